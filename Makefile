@@ -67,7 +67,7 @@ postgres: develop ## run the tests that use a database on PostgreSQL 17; ARGS na
 
 deployments: develop ## start the systemd units by systemd, and the containers of the Kubernetes manifests in Docker
 	$(RUN) -m tests.servers.install
-	$(RUN) -m pytest tests/compose/every_unit.py tests/compose/every_manifest.py $(ARGS)
+	$(RUN) -m pytest tests/compose/systemd_units.py tests/compose/kubernetes_manifests.py $(ARGS)
 
 secrecy: develop ## ask every address and action as everyone, with and without a case, and compare the answers
 	$(RUN) -m pytest -n 0 -q -s -o faulthandler_timeout=3600 tests/secrecy/every_cell.py $(ARGS)
@@ -110,7 +110,7 @@ types: develop $(TSC) ## mypy, strict; TypeScript for the script of the table sc
 
 matrix: develop ## do every job of people in every size and theme, ask every address as every role
 	$(RUN) -m tests.servers.install
-	$(RUN) -m pytest tests/jobs/every.py tests/jobs/every_role.py $(ARGS)
+	$(RUN) -m pytest tests/jobs/job_matrix.py tests/jobs/role_access_matrix.py $(ARGS)
 
 # What the table screen does at length: cuts of the network, kills of tab and house, two devices, every case, evenings.
 LENGTHS := TABLE_CUTS=200 TABLE_TAB_KILLS=50 TABLE_HOUSE_KILLS=20 TABLE_TURNS=20 TABLE_CASES=0 TABLE_ROUNDS=10
@@ -120,9 +120,10 @@ table-screen: develop ## play the table screen with fingers only, the long form:
 	  tests/browser/test_table_screen_kills.py tests/browser/test_played_cases.py \
 	  tests/browser/test_played_evenings.py tests/browser/test_played_mishaps.py $(ARGS)
 
+COMPOSE_HELPERS := __init__.py conftest.py docker.py observer.py rounds.py systemd.py
 compose: develop ## run docker-compose.yml for real, the long form: crashes, restores, the upgrade
 	$(RUN) -m tests.servers.install
-	$(RUN) -m pytest -n 0 $(wildcard tests/compose/test_*.py tests/compose/every_*.py) $(ARGS)
+	$(RUN) -m pytest -n 0 $(filter-out $(addprefix tests/compose/,$(COMPOSE_HELPERS)),$(wildcard tests/compose/*.py)) $(ARGS)
 
 pin-images: develop ## add the digests of the base images to docker-compose.yml, from a registry
 	$(RUN) -m tools.pin_images

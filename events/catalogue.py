@@ -16,7 +16,7 @@ from events.envelope import Action, ActionData, Envelope, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Poison
 from events.fields import wrong_field
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.streams import stream_kind_declaration
 from events.streams.upcast import UPCASTERS, Upcaster, upcast
 from events.text.id_spelling_normalization import normalize_data
@@ -27,7 +27,7 @@ SHARED = ("events.people.approval_request_lifecycle",)  # types of every kind wh
 T = TypeVar("T", EventData, ActionData)
 
 
-@remembered
+@cached_until_forgotten
 def modules() -> tuple[str, ...]:
     """Return the modules with types."""
     return (
@@ -36,13 +36,13 @@ def modules() -> tuple[str, ...]:
     )
 
 
-@remembered
+@cached_until_forgotten
 def event_types() -> dict[str, type[EventData]]:
     """Return every event type by its name, "bet.placed.v1"."""
     return _collect(EventData)
 
 
-@remembered
+@cached_until_forgotten
 def action_types() -> dict[str, type[ActionData]]:
     """Return every action type by its name, "bet.place"."""
     return _collect(ActionData)
@@ -107,7 +107,7 @@ def _decode_old(event_type: str, raw: bytes, upcasters: Mapping[str, Upcaster]) 
 
 
 def _struct(event_type: str) -> type[EventData]:
-    shape = _loaded(event_type)
+    shape = _loaded_type(event_type)
     if shape is not None:
         return shape
     try:
@@ -116,7 +116,7 @@ def _struct(event_type: str) -> type[EventData]:
         raise Poison(coded("event-type-unknown", event_type=event_type)) from None
 
 
-def _loaded(event_type: str) -> type[EventData] | None:
+def _loaded_type(event_type: str) -> type[EventData] | None:
     """Return the type if its module is loaded already, so that a command with few events need not load every game."""
     waiting = [EventData]
     while waiting:

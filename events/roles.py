@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 Role = Literal[
     "dealer",
@@ -92,14 +92,14 @@ class AuthorityRule(msgspec.Struct, frozen=True, kw_only=True):
         return self.signed or bool(self.keys)
 
     @property
-    def turns(self) -> Roles:
+    def key_roles(self) -> Roles:
         """Return the roles that can turn one of the keys."""
         return tuple(dict.fromkeys(role for key in self.keys for role in key))
 
     @property
-    def agree(self) -> Roles:
+    def approver_roles(self) -> Roles:
         """Return the roles that can approve a request of another person: none, where one person is enough."""
-        return self.turns if self.keys not in ((), (self.ask,)) else ()
+        return self.key_roles if self.keys not in ((), (self.ask,)) else ()
 
 
 SUPERVISORS: Roles = ("inspector", "pit boss")

@@ -69,7 +69,7 @@ def findings(using: str = "default", rows: LoadedRows | None = None) -> list[Vio
     return [finding for check in CHECKS for finding in check(rows)]
 
 
-def _standing(rows: LoadedRows, *order: str) -> list[Lock]:
+def _standing_locks(rows: LoadedRows, *order: str) -> list[Lock]:
     return [lock for lock in rows.all(Lock, *order) if lock.is_standing]
 
 
@@ -159,7 +159,7 @@ def shares_are_amount(rows: LoadedRows) -> Findings:
     seeds: Counter[str] = Counter()
     hits = {(hit.stream, hit.hit): hit for hit in rows.all(Hit)}
     in_locks: Counter[tuple[str, str]] = Counter()
-    for lock in _standing(rows):
+    for lock in _standing_locks(rows):
         names = msgspec.json.decode(lock.hits)
         locked_by_level[f"{lock.stream}/{lock.level}"] += lock.amount_minor
         seeds[f"{lock.stream}/{lock.level}"] += lock.seed_micro
@@ -189,9 +189,9 @@ def shares_are_amount(rows: LoadedRows) -> Findings:
 def locks_are_of_the_meter(rows: LoadedRows) -> Findings:
     """The meter of a lock is the level's amount at its position: start, contributions, corrections, earlier locks."""
     locks_by_level: dict[str, list[Lock]] = defaultdict(list)
-    for lock in _standing(rows, "as_of"):
+    for lock in _standing_locks(rows, "as_of"):
         locks_by_level[f"{lock.stream}/{lock.level}"].append(lock)
-    moved = _moved(rows)
+    moved = _movements_by_level(rows)
     for level in (level for level in rows.all(ProgressiveLevel) if level.id in locks_by_level):
         meter = _MeterCourse(level.start_micro, moved[level.id])
         for lock in locks_by_level[level.id]:
@@ -214,7 +214,7 @@ class _MeterCourse:
         return self._sums[bisect_left(self._positions, position)] + self.taken
 
 
-def _moved(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:
+def _movements_by_level(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:
     """Return the movements by level: contributions of its rounds at the rates in force, and corrections."""
     moves_by_level: dict[str, list[tuple[int, int]]] = defaultdict(list)
     rates, rounds = _rates(rows), _stakes(rows)
@@ -246,7 +246,7 @@ def _stakes(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:
 
 def hits_and_wins(rows: LoadedRows) -> Findings:
     """A level's hits are its valid locks, its wins the paid shares (NJ 13:69E-1.39A)."""
-    locks = Counter(f"{lock.stream}/{lock.level}" for lock in _standing(rows))
+    locks = Counter(f"{lock.stream}/{lock.level}" for lock in _standing_locks(rows))
     paid: Counter[str] = Counter()
     for hit in (hit for hit in rows.all(Hit) if hit.status == "paid"):
         paid[f"{hit.stream}/{hit.level}"] += hit.share_minor or 0

@@ -15,9 +15,9 @@ for name in [name for name in os.environ if name.startswith("PITLEDGER_") and na
 os.environ["PITLEDGER_DATA"] = tempfile.mkdtemp(prefix="pitledger-data-")
 atexit.register(shutil.rmtree, os.environ["PITLEDGER_DATA"], ignore_errors=True)
 
-from tests.support import clock  # noqa: E402
+from tests.support.clocks import night_clock  # noqa: E402
 
-clock.set_clock()
+night_clock.set_clock()
 from backoffice.settings import *  # noqa: E402, F403 - only now, since it reads the environment
 
 ACCESS_AT_ONCE = True

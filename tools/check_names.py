@@ -1,8 +1,9 @@
 """Check names and docstrings: `python -m tools.check_names`, by `make lint`.
 
 A module is named by a noun of the trade or of engineering. A class name is a noun, and rare. A function is named by a
-verb or by its result. A variable, an argument and a field are named by their content, also in the scripts of the
-pages. A docstring says what the function returns or does, and names only modules, classes and exceptions that exist.
+verb or by its result. A variable, an argument and a field are named by their content, also in the scripts and in the
+templates of the pages. A docstring says what the function returns or does, and names only modules, classes and
+exceptions that exist.
 Each fault is a line, and the exit code is then 1.
 """
 
@@ -52,18 +53,36 @@ again apart away begun chosen far given going gone heard known lasting linked lo
 standing taken under wanted went worth written
 """
 VAGUE_IN_SCRIPTS = VAGUE_NAMES | frozenset(_VAGUE_IN_SCRIPTS.split())
-VAGUE_FUNCTIONS = VAGUE_NAMES | {"given"}
+_VAGUE_FUNCTIONS = """
+again away became ends fed firsts fitting given going happened known lately lean made marked near of orphans ours past
+rests standing supposing tailored tame telling theirs together touching waits ways
+"""
+VAGUE_FUNCTIONS = VAGUE_NAMES | frozenset(_VAGUE_FUNCTIONS.split())
+_VAGUE_IN_TEMPLATES = "again away fed given gone known mine ours past rests standing theirs together"
+VAGUE_IN_TEMPLATES = VAGUE_NAMES | frozenset(_VAGUE_IN_TEMPLATES.split())
+VAGUE_TEMPLATES = BANNED_MODULES | frozenset({"asked", "because", "laid", "lies", "told", "would"})
+_TAG = re.compile(r"\{%\s*(.*?)\s*%\}", re.DOTALL)
+_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
+_LOOP = re.compile(r"for\s+(.*?)\s+in\s", re.DOTALL)
+_AS = re.compile(r"\sas\s+(\w+)$")
+_TRANSLATED = re.compile(r"\{%\s*blocktrans.*?%\}(.*?)\{%\s*endblocktrans", re.DOTALL)
+_SHOWN = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _VAGUE_CLASSES = """
-aged answered beside counted edited explained fetched followed forged killed made malformed meddled measured reported
-shaken shown taking tampered tapped timed unmeasured watched weighed written wrong
+acting aged answered armed attached away being beside bookmarked checked counted decided drawn edited explained fetched
+followed forged judged killed known live locked logged looked lying made malformed meddled measured nothing outdated
+printed recorded remembered reported saved searched seen shaken shown standing taking tampered tapped timed unmeasured
+unpaid unwritten valued waiting watched weighed written wrong
 """
 VAGUE_CLASSES = VAGUE_FUNCTIONS.union(_VAGUE_CLASSES.split())
+_API = "a schema of the API: clients are generated from it"
+_API_CLASSES = """
+Away Checked Drawn Given Judged Logged Looked Lying Recorded Saved Searched Seen Standing Unpaid Unwritten Waiting
+"""
 VAGUE_CLASSES_ALLOWED = {
-    "Given": "a schema of the API: clients are generated from it",
-    "Told": "a table of the database",
+    **dict.fromkeys(_API_CLASSES.split(), _API),
+    **dict.fromkeys(("Remembered", "Told"), "a table of the database"),
 }
 FIRST_WORDS = frozenset({"what", "who", "whoever", "whatever", "whose", "that"})
-_API = "both are schemas of the API: clients are generated from them"
 CLASSES_ALLOWED = {
     **dict.fromkeys(("Meta", "Command", "Migration"), "Django's"),
     **dict.fromkeys(("Alert", "Irregularity"), "a table of the database, and its schema in the API"),
@@ -166,8 +185,29 @@ def variable_faults(path: Path, tree: ast.Module) -> Iterator[str]:
             name = node.attr
         else:
             continue
-        if name.strip("_") in VAGUE_NAMES:
+        if name.strip("_").lower() in VAGUE_NAMES:
             yield f"{path.relative_to(ROOT)}:{node.lineno}: name the content, not {name!r}"
+
+
+def template_faults(path: Path, template: str) -> Iterator[str]:
+    """Yield a fault where a template has a banned name, and its loop, `with` and `as` variables with vague names.
+
+    A variable in a translated sentence has the name that the translations have.
+    """
+    if path.stem in VAGUE_TEMPLATES:
+        yield f"{path.relative_to(ROOT)}: name a template by what it shows"
+    translated = {name for text in _TRANSLATED.findall(template) for name in _SHOWN.findall(text)}
+    for tag in _TAG.finditer(template):
+        text = _STRING.sub("", tag[1])
+        if loop := _LOOP.match(text):
+            names = re.split(r"[\s,]+", loop[1])
+        else:
+            names = re.findall(r"(\w+)=", text) if re.match(r"with\s|include\s|blocktrans", text) else []
+            names += _AS.findall(text)
+        for name in names:
+            if name in VAGUE_IN_TEMPLATES and name not in translated:
+                line = template.count("\n", 0, tag.start()) + 1
+                yield f"{path.relative_to(ROOT)}:{line}: name the content, not {name!r}"
 
 
 def script_faults(path: Path, script: str) -> Iterator[str]:
@@ -248,6 +288,8 @@ def faults() -> Iterator[str]:
     for path in sorted((ROOT / "backoffice").rglob("static/**/*.js")):
         if "vendor" not in path.parts:
             yield from script_faults(path, path.read_text(encoding="utf-8"))
+    for path in sorted((ROOT / "backoffice").rglob("templates/**/*.html")):
+        yield from template_faults(path, path.read_text(encoding="utf-8"))
     yield from class_faults(classes)
     yield from family_faults(path for folder in PRODUCT for path in modules(folder))
 

@@ -330,15 +330,15 @@ class TableDayFigures:
     def figures(self, layout: int) -> Json:
         """By shift, and of the day: from the first shift's beginning to the last one's end, and the sums."""
 
-        def together(values: list[Any]) -> Any:
+        def summed(values: list[Any]) -> Any:
             if isinstance(values[0], dict):
-                return {name: together([value[name] for value in values]) for name in values[0] if name != "shift"}
+                return {name: summed([value[name] for value in values]) for name in values[0] if name != "shift"}
             return all(values) if isinstance(values[0], bool) else total(*values)
 
         shifts = [self._of_shift(shift, layout) for shift in self.shifts]
         begin, last = shifts[0]["begin_minor"], {name: shifts[-1][name] for name in ("end_minor", "undecided_minor")}
         between = (total(shift["expected_minor"], minus=[shift["begin_minor"]]) for shift in shifts)
-        day = together(shifts) | last | {"begin_minor": begin, "expected_minor": total(begin, *between)}
+        day = summed(shifts) | last | {"begin_minor": begin, "expected_minor": total(begin, *between)}
         return {**self.about, "recorded": self.recorded, "shifts": shifts, "day": day}
 
 

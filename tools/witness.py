@@ -302,7 +302,7 @@ class WitnessStore:
                 gaps.append(f"nothing was witnessed for {apart:,.0f} s: from head {number} at {before} to {until}")
         return gaps
 
-    def standing(self) -> Json:
+    def last_state(self) -> Json:
         """Return the state for the house, which sends the next heads: the last head's number, and the time of the last
         one.
         """
@@ -320,7 +320,7 @@ def take_all(witness: WitnessStore, raws: Iterable[bytes]) -> Json:
             refused.setdefault(f"{'CONTRADICTION' if isinstance(error, Contradiction) else 'REFUSED'}: {error}")
     for line in refused:
         tell(line)
-    return {"taken": taken_count, "contradicts": contradicts, "refused": list(refused), **witness.standing()}
+    return {"taken": taken_count, "contradicts": contradicts, "refused": list(refused), **witness.last_state()}
 
 
 def dropped(places: Sequence[Path]) -> Iterator[bytes]:
@@ -359,7 +359,7 @@ class WitnessRequestHandler(BaseHTTPRequestHandler):
         if self.path.endswith("?heads"):
             self._hand_out(whole_of(self.witness.path))
         else:
-            self._answer(200, self.witness.standing())
+            self._answer(200, self.witness.last_state())
 
     def _hand_out(self, length: int) -> None:
         """Send this many bytes of the file, which may grow meanwhile."""
@@ -382,7 +382,7 @@ class WitnessRequestHandler(BaseHTTPRequestHandler):
             result = take_all(self.witness, lines)
         except NoRoom as error:
             tell(str(error))
-            self._answer(507, {"refused": [str(error)], **self.witness.standing()})
+            self._answer(507, {"refused": [str(error)], **self.witness.last_state()})
             return
         self._answer(409 if result["refused"] else 200, result)
 
@@ -412,7 +412,7 @@ def serve(witness: WitnessStore, address: str) -> int:
     """Until a person ends it."""
     host, _, port = address.rpartition(":")
     with door(witness, host or "127.0.0.1", int(port)) as server:
-        tell(f"listening on {server.server_address[0]!s}:{server.server_address[1]}, {witness.standing()}")
+        tell(f"listening on {server.server_address[0]!s}:{server.server_address[1]}, {witness.last_state()}")
         server.serve_forever()
     return 0
 

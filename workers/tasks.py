@@ -183,7 +183,7 @@ def tell() -> None:
 def hand_over() -> None:
     """Send the witness the heads that it lacks, and note the time; called again when due."""
     try:
-        before = witness_delivery.standing(_parts().settings.witness)
+        before = witness_delivery.last_contact(_parts().settings.witness)
         if before is not None:
             witness_delivery.note(_handed_over(before))
     except Retry as error:

@@ -38,7 +38,7 @@ def read() -> Anchor | None:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Anchor)
     except FileNotFoundError:
-        return _of_before()
+        return _former_anchor()
     except (OSError, msgspec.MsgspecError) as error:
         raise Invalid(str(path), f"cannot be read ({error}). Delete it, then run `./manage.py verify`") from error
 
@@ -74,7 +74,7 @@ def set_to(line: Anchor | None) -> None:
         raise Invalid("PITLEDGER_DATA", f"the anchor of the access log cannot be written: {error}") from error
 
 
-def _of_before() -> Anchor | None:
+def _former_anchor() -> Anchor | None:
     """The anchor where an earlier version kept it, until the first line is written here."""
     try:
         return msgspec.json.decode((house_signing_key.keys_folder() / _path().name).read_bytes(), type=Anchor)

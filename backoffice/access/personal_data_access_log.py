@@ -25,7 +25,7 @@ from backoffice.databases.connections_to_replaced_files import close_stale_conne
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.error_codes import coded
 from events.errors import Defect, Retry
-from events.integrity.agreement_of_signed_heads import Finding
+from events.integrity.heads_consistency import Finding
 from events.integrity.signed_head_format import Head, Looked
 from events.signing.last_signed_head_file import GivenUpAccessLines
 
@@ -138,7 +138,7 @@ def end_if_known() -> Looked | None:
         return None
 
 
-def amiss(
+def first_fault(
     heads: Iterator[Head], given_up_lines: Sequence[GivenUpAccessLines] = (), file_anchor: Anchor | None = None
 ) -> Iterator[Finding]:
     """Yield the first fault of the log: a line that differs from its digest, from a head or from the anchor

@@ -56,7 +56,7 @@ def check(content: bytes) -> str:
         raise Invalid("file", coded("case-file-too-large", most=most))
     media_type = type_of(content)
     if media_type in PICTURES:
-        shown(content, media_type)
+        picture_without_metadata(content, media_type)
     _scan(content)
     return media_type
 
@@ -74,7 +74,7 @@ def _scan(content: bytes) -> None:
         raise Refused(CLAUSE, coded("case-file-refused"), field="file")
 
 
-def shown(content: bytes, media_type: str) -> bytes:
+def picture_without_metadata(content: bytes, media_type: str) -> bytes:
     """Return a picture as a new one without metadata. Raises Refused for content that is no picture of this type."""
     form = "JPEG" if media_type == JPEG else "PNG"
     try:

@@ -94,7 +94,9 @@ def download(visit: Visit) -> HttpResponse:
     if attachment is None or content is None:
         raise Http404(str(coded("case-file-unknown")))
     if attachment.type in attachment_type_detection.PICTURES and visit.request.GET.get("view"):
-        response = HttpResponse(attachment_type_detection.shown(content, attachment.type), content_type=attachment.type)
+        response = HttpResponse(
+            attachment_type_detection.picture_without_metadata(content, attachment.type), content_type=attachment.type
+        )
         return _guarded(response, "inline")
     response = HttpResponse(content, content_type="application/octet-stream")
     return _guarded(response, f'attachment; filename="{_file_name(attachment)}"')

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.days import caught_up_cage_and_count_books as rooms
+from backoffice.days import caught_up_cage_and_count_books
 from backoffice.kit.due_action_and_link_structs import DueAction
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.drop_box_content_structs import Tenders
@@ -22,7 +22,7 @@ from events.store import blind_count_keys
 
 State: TypeAlias = Literal["under the table", "to be counted", "entered", "lost", "differs", "recount", "counted"]
 ORDER = ("differs", "lost", "recount", "entered", "to be counted", "under the table", "counted")
-LATELY = 20  # boxes that were counted
+LAST_COUNTED_MAX = 20  # boxes that were counted
 COLOURS = {"differs": "red", "lost": "red", "recount": "amber", "entered": "amber", "counted": "green"}
 
 
@@ -107,14 +107,16 @@ def count_room(gaming_day: str = "", person: str = "") -> CountRoom:
 
     `person` decides the next entry that a box offers.
     """
-    visible_boxes = [box for box in boxes(rooms.books(), person) if gaming_day in ("", box.gaming_day)]
+    visible_boxes = [
+        box for box in boxes(caught_up_cage_and_count_books.books(), person) if gaming_day in ("", box.gaming_day)
+    ]
     visible_boxes.sort(key=lambda box: (ORDER.index(box.state), box.gaming_day, box.table, box.drop_box))
     counted = [box for box in visible_boxes if box.state == "counted"]
     return CountRoom(
         gaming_day=gaming_day,
         waiting=tuple(box for box in visible_boxes if box.is_waiting),
         put=tuple(box for box in visible_boxes if box.state == "under the table"),
-        counted=tuple(counted if gaming_day else counted[-LATELY:]),
+        counted=tuple(counted if gaming_day else counted[-LAST_COUNTED_MAX:]),
     )
 
 
@@ -185,7 +187,7 @@ def _state(day: TableShifts, box: str, entry: CountProgress, request: Request | 
 def _is_counted_at_the_table(day: TableShifts, box: str) -> bool:
     """Return whether it was counted as one sum, in a house without a count room (`drop.count`)."""
     name = box.partition("#")[2]
-    return any(box.name == name and box.counted is not None for shift in day.shifts for box in shift.boxes)
+    return any(other.name == name and other.counted is not None for shift in day.shifts for other in shift.boxes)
 
 
 # --- the next entry ---------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.count_room.drop_boxes_page_content import CountRoom, count_room
-from backoffice.days import caught_up_cage_and_count_books as rooms
+from backoffice.days import caught_up_cage_and_count_books
 from backoffice.kit.page_declaration import Act, LiveUpdate, MenuEntry, Page, PageRequest, Stage, approval_acts
 from backoffice.people.roles_allowed_per_page import COUNTING
 from events.error_codes import coded
@@ -37,8 +37,11 @@ OF_A_COUNT = (
 
 def at_a_count(request: PageRequest) -> Stage:
     """The count room's part of a gaming day."""
-    books, currency = rooms.books(), rooms.currency()
-    pieces = {"cash": rooms.NOTES.get(currency, ()), "chips": rooms.chips_of(books)}
+    books, currency = caught_up_cage_and_count_books.books(), caught_up_cage_and_count_books.currency()
+    pieces = {
+        "cash": caught_up_cage_and_count_books.NOTES.get(currency, ()),
+        "chips": caught_up_cage_and_count_books.chips_of(books),
+    }
     return Stage("", request.places["gaming_day"], currency, pieces=pieces)
 
 

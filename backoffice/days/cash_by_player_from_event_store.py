@@ -22,7 +22,7 @@ def cash_lines(store: EventStore, property_: str, day: str, foreign: frozenset[s
         for stored, event in read
         if stored.stream.startswith(f"{property_}/") and not is_below(stored.stream, foreign)
     )
-    return player_cash_totals.listed(player_cash_totals.fold(facts, day), settings_of(store, property_))
+    return player_cash_totals.cash_lines(player_cash_totals.fold(facts, day), settings_of(store, property_))
 
 
 def cash_text(lines: list[CashLine], currency: str) -> list[str]:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.personal_data_access_log import PERSON
-from backoffice.days import caught_up_cage_and_count_books as rooms
+from backoffice.days import caught_up_cage_and_count_books
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import CsvSheet, Endpoint, Page, PageRequest
@@ -62,21 +62,24 @@ def cash_of_day(day: str, roles: Collection[str], *, everybody: bool = False) ->
     """
     if not is_day(day):
         raise Unknown(coded("gaming-day-unknown", day=day))
-    settings, sealed = rooms.books().settings, figures_hidden_before_counts.hides_day(day, roles)
-    lines = player_cash_totals.listed(player_cash_totals.fold(_facts(day), day), settings)
+    settings, sealed = (
+        caught_up_cage_and_count_books.books().settings,
+        figures_hidden_before_counts.hides_day(day, roles),
+    )
+    lines = player_cash_totals.cash_lines(player_cash_totals.fold(_facts(day), day), settings)
     shown_lines = [line for line in lines if line.level or everybody]
     return CashOfDay(
         day=day,
-        currency=rooms.currency(),
+        currency=caught_up_cage_and_count_books.currency(),
         warning_minor=settings.cash_warning_minor,
         report_minor=settings.cash_report_minor,
         sealed=sealed,
-        players=tuple(_shown(line, sealed=sealed) for line in shown_lines),
+        players=tuple(_player_cash(line, sealed=sealed) for line in shown_lines),
         others=len(lines) - len(shown_lines),
     )
 
 
-def _shown(line: CashLine, *, sealed: bool) -> PlayerCash:
+def _player_cash(line: CashLine, *, sealed: bool) -> PlayerCash:
     return PlayerCash(line.player, None if sealed else line.in_minor, line.out_minor, line.level)
 
 

@@ -18,7 +18,7 @@ from backoffice.kit.due_action_and_link_structs import PageLink
 from backoffice.templatetags import kit
 from backoffice.templatetags import pitledger as written
 from backoffice.wording import code_to_word_translation
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.moved_amount_declarations import CHIPS_BOUGHT, FLOAT, type_names
 
 register = template.Library()
@@ -48,7 +48,7 @@ def of_line(context: Context, line: WinLine, name: str, shown: str = "money", su
     return kit.figure(context, f"{name}-{line.key}", value, shown, type=types, **line.about)
 
 
-@remembered
+@cached_until_forgotten
 def _types() -> Mapping[str, str]:
     """Return by figure the events that it is calculated from, where it is no plain sum of amounts."""
     trays, drop = tray_count_types(), box_count_types() | type_names(CHIPS_BOUGHT)

@@ -153,7 +153,7 @@ def _pieces(opened: DiscrepancyFound) -> tuple[DifferencePiece, ...]:
     money = [(str(tender), 0, expected, counted) for tender in _keys(expected, counted)]
     listed: list[tuple[str, Any, Any, Any]] = [*chips, *money]
     pieces = (
-        DifferencePiece(name, value, _of(expected, value or name), _of(counted, value or name))
+        DifferencePiece(name, value, _pieces_of(expected, value or name), _pieces_of(counted, value or name))
         for name, value, expected, counted in listed
     )
     return tuple(piece for piece in pieces if piece.expected != piece.counted)
@@ -163,5 +163,5 @@ def _keys(counts: Mapping[Any, int] | None, other: Mapping[Any, int] | None) -> 
     return sorted({*(counts or {}), *(other or {})}, reverse=True)
 
 
-def _of(pieces: Mapping[Any, int] | None, key: Any) -> int:
+def _pieces_of(pieces: Mapping[Any, int] | None, key: Any) -> int:
     return (pieces or {}).get(key, 0)

@@ -15,7 +15,7 @@ from backoffice.wording import stream_currencies
 from backoffice.wording.error_code_sentences import irregularity_sentence
 from events.error_codes import coded
 from events.errors import Unknown
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.counts import ChipsExchanged
 from events.tables.moved_amount_declarations import TRAY, stake_types, type_names
 from projections.accounts.models import FoundAccount
@@ -26,19 +26,19 @@ from projections.tables.models import TableDay
 ROUNDS_SHOWN, EVENTS_SHOWN = 60, 60
 
 
-@remembered
+@cached_until_forgotten
 def payment_types() -> frozenset[str]:
     """Return the types of payments to players."""
     return type_names(("paid",))
 
 
-@remembered
+@cached_until_forgotten
 def chip_movement_types() -> frozenset[str]:
     """Return the types of movements between tray and cage, and of exchanges: those may be unequal."""
     return type_names(("fills", "credits")) | {ChipsExchanged.TYPE}
 
 
-@remembered
+@cached_until_forgotten
 def candidate_types() -> frozenset[str]:
     """Return the types whose amount, recorded twice or not at all, leaves the tray over or short by that amount.
 
@@ -154,10 +154,10 @@ def _window(row: FoundAccount, discrepancy: DiscrepancyShown, roles: Collection[
         began=discrepancy.since_time or rows.aggregate(at=Min("time"))["at"],
         rounds=tuple(rounds[:ROUNDS_SHOWN]),
         rounds_all=len(rounds),
-        payments=tuple(_moved(rows.filter(type__in=payment_types()).exclude(amount_minor=F("due_minor")))),
-        moves=tuple(_moved(rows.filter(type__in=chip_movement_types()))),
-        buyins=() if sealed else tuple(_moved(rows.filter(type__in=figures_hidden_before_counts.buyin_types()))),
-        candidates=tuple(_moved(_exactly(rows, discrepancy, is_sealed=sealed))),
+        payments=tuple(_movements(rows.filter(type__in=payment_types()).exclude(amount_minor=F("due_minor")))),
+        moves=tuple(_movements(rows.filter(type__in=chip_movement_types()))),
+        buyins=() if sealed else tuple(_movements(rows.filter(type__in=figures_hidden_before_counts.buyin_types()))),
+        candidates=tuple(_movements(_exactly(rows, discrepancy, is_sealed=sealed))),
         people=tuple(_people(rows)),
         irregularities=tuple(_amiss(row)),
         is_sealed=sealed,
@@ -201,7 +201,7 @@ def _exactly(rows: QuerySet[EventLog], discrepancy: DiscrepancyShown, *, is_seal
     return rows.filter(type__in=types, amount_minor=discrepancy.amount_minor)
 
 
-def _moved(rows: QuerySet[EventLog]) -> Iterable[Movement]:
+def _movements(rows: QuerySet[EventLog]) -> Iterable[Movement]:
     names = Movement.__struct_fields__
     for row in rows.order_by("position").values_list(*names)[:EVENTS_SHOWN]:
         yield Movement(**dict(zip(names, row, strict=True)) | {"tender": row[names.index("tender")] or ""})

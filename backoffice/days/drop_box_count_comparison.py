@@ -64,7 +64,7 @@ def boxes(rows: Collection[BoxAccount], days: Iterable[TableShifts], *, counts: 
     count."""
     shift_boxes = dict(_of_shifts(days))
     return tuple(
-        _shown(row, *shift_boxes.get((row.table, row.drop_box), (row.shift, None)), counts=counts) for row in rows
+        _box_shown(row, *shift_boxes.get((row.table, row.drop_box), (row.shift, None)), counts=counts) for row in rows
     )
 
 
@@ -74,7 +74,7 @@ def _of_shifts(days: Iterable[TableShifts]) -> Iterator[tuple[tuple[str, str], t
             yield from (((day.table, box.name), (shift.name, box)) for box in shift.boxes)
 
 
-def _shown(row: BoxAccount, shift: str, box: DropBox | None, *, counts: bool) -> BoxShown:
+def _box_shown(row: BoxAccount, shift: str, box: DropBox | None, *, counts: bool) -> BoxShown:
     stage = stage_of(row)
     state, words = STATES[stage]
     hidden = is_sealed(row, counts=counts)

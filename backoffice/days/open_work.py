@@ -56,7 +56,7 @@ class DayWait(msgspec.Struct, frozen=True, kw_only=True):
     explains: str = ""
 
 
-def waits() -> list[DayWait]:
+def open_items_of_days() -> list[DayWait]:
     """Return the open items of all days. Three queries."""
     open_days = DayAccount.objects.filter(id=OuterRef("gaming_day"), is_closed=False)
     later = DayAccount.objects.filter(id__gt=OuterRef("gaming_day"))

@@ -13,7 +13,7 @@ from backoffice.access.personal_data_access_log import PERSON
 from backoffice.days.day_report_from_rows import last_report
 from backoffice.days.discrepancy_window_content import discrepancy
 from backoffice.days.gaming_day_page_content import DayPage, day, latest, table_of_day
-from backoffice.days.report_at_past_time_calculation import PastPage, PastQuestion, past
+from backoffice.days.report_at_past_time_calculation import PastPage, PastQuestion, past_report
 from backoffice.days.reports.master_report_files import FORMS, report_file
 from backoffice.days.table_and_recorded_win_lines import WinLine
 from backoffice.freshness.freshness import freshness
@@ -87,7 +87,7 @@ def at_day(request: PageRequest) -> Stage:
     return Stage("", day, stream_currencies.of_house(), {"events": events})
 
 
-def _past(request: PageRequest) -> PastPage:
+def _past_page(request: PageRequest) -> PastPage:
     house = installation()
     question = PastQuestion(
         day=request.places["gaming_day"],
@@ -98,14 +98,14 @@ def _past(request: PageRequest) -> PastPage:
         retry=request.text("retry", 5) == "1",
     )
     try:
-        return past(house.store, house.part(background_jobs), question)
+        return past_report(house.store, house.part(background_jobs), question)
     except Invalid as error:
         raise Unknown(error.text) from error
 
 
 def _past_part(visit: Visit) -> HttpResponse:
     """The answer without the page around it: asked for until it is there."""
-    return visit.render("pages/day/past_answer.html", past=_past(visit.page_request), **_query(visit, None))
+    return visit.render("pages/day/past_answer.html", past=_past_page(visit.page_request), **_query(visit, None))
 
 
 def _query(visit: Visit, _result: object) -> dict[str, Any]:
@@ -215,7 +215,7 @@ DAY_PAST = Page(
     title=gettext_lazy("Report history"),
     open_to=DAYS,
     template="pages/day_past.html",
-    query=_past,
+    query=_past_page,
     shown_as="past",
     add_context=_query,
     under="days",

@@ -67,19 +67,19 @@ def _write(store: EventStore, proof: DayProof, path: Path) -> str:
 def _note(proof: DayProof, digest: str, by: str, *, is_whole: bool) -> int:
     """Record the proof among the issued documents, and return how many copies were issued before."""
     listed = IssuedDocument(
-        DAY, about(proof.day, proof.position, is_whole=is_whole), proof.after.position, digest, proof.after.key
+        DAY, proof_subject(proof.day, proof.position, is_whole=is_whole), proof.after.position, digest, proof.after.key
     )
     before = copies(listed.kind, listed.about)
     listed.record(by)
     return before
 
 
-def about(day: str, position: int, *, is_whole: bool = False) -> str:
+def proof_subject(day: str, position: int, *, is_whole: bool = False) -> str:
     """Return the proof's subject in the list of issued documents."""
     return f"{day} as of {position}{WHOLE if is_whole else ''}"
 
 
-def again(store: EventStore, subject: str, digest: str) -> bytes:
+def remade_proof(store: EventStore, subject: str, digest: str) -> bytes:
     """Return an issued proof, made again in the form that has this digest, or else in the first form.
 
     Raises PitledgerError.

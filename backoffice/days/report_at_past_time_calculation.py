@@ -13,7 +13,7 @@ from backoffice.days.hour_exception_and_late_event_content import FigureChange, 
 from backoffice.days.journal import journal_and_trial_balance_rows
 from backoffice.days.table_and_recorded_win_lines import DayWins, wins
 from backoffice.event_log import figures_hidden_before_counts
-from backoffice.jobs.job_progress_and_saved_steps import Progress, watched
+from backoffice.jobs.job_progress_and_saved_steps import Progress, store_with_progress
 from backoffice.jobs.job_state_and_lease_files import Basis
 from backoffice.jobs.on_demand_jobs import Job, Jobs, Task, basis_at
 from backoffice.wording import stream_currencies
@@ -22,7 +22,7 @@ from events.accounting.journal import balances
 from events.accounting.report import day_reports, folded_accounts_snapshot
 from events.accounting.report.canonical_report_from_ledger import metered
 from events.accounting.report.day_reports import MadeReport
-from events.accounting.report.property_ledger_fold import Ledger, happened
+from events.accounting.report.property_ledger_fold import Ledger, accounting_event
 from events.accounting.win_report_lines import TableFigures
 from events.money.single_currency_rule import DEFAULT
 from events.store import EventReader as Past_
@@ -119,7 +119,7 @@ class PastQuestion(msgspec.Struct, frozen=True, kw_only=True):
     retry: bool = False
 
 
-def past(store: EventStore, jobs: Jobs, question: PastQuestion) -> PastPage:
+def past_report(store: EventStore, jobs: Jobs, question: PastQuestion) -> PastPage:
     """Return the answer as far as calculated. Raises Invalid for text that is neither a position nor a time."""
     if not question.at:
         return PastPage(day=question.day, at="", until="")
@@ -149,14 +149,14 @@ def _are_sums(day: str, figures: dict[str, Any]) -> bool:
 
 def _task(store: EventStore, asking: PastQuestion, first: int, last: int) -> Task:
     def work(progress: Progress, basis: Basis) -> ReportAsOf | ChangesBetween:
-        seen = watched(store, progress, basis.position)
+        seen = store_with_progress(store, progress, basis.position)
 
         def accounts_at(history: Past_, property_: str, until: int, layout: int) -> Ledger:
             return _accounts(progress, history, property_, until, layout)
 
         if not last:
             return _as_of(seen, asking, first, accounts_at)
-        return _between(seen, asking, min(first, last), max(first, last), accounts_at)
+        return _changes_between(seen, asking, min(first, last), max(first, last), accounts_at)
 
     question = ("past", asking.property_, asking.day, str(first), str(last))
     return Task(question=question, shape=ChangesBetween if last else ReportAsOf, work=work)
@@ -169,7 +169,7 @@ def _accounts(progress: Progress, history: Past_, property_: str, until: int, la
     position, raw = msgspec.msgpack.decode(checkpoint, type=tuple[int, bytes]) if checkpoint else (0, b"")
     ledger = folded_accounts_snapshot.load(raw) if raw else Ledger(layout)
     for stored in everything(history, position, until=until):
-        if (fact := happened(stored, property_)) is not None:
+        if (fact := accounting_event(stored, property_)) is not None:
             ledger.take(fact)
         if progress.is_save_due:
             progress.save(name, msgspec.msgpack.encode((stored.position, folded_accounts_snapshot.dump(ledger))))
@@ -190,10 +190,10 @@ def _as_of(store: EventStore, question: PastQuestion, position: int, accounts_at
     )
 
 
-def _between(
+def _changes_between(
     store: EventStore, question: PastQuestion, first: int, last: int, accounts_at: day_reports.AccountsAt
 ) -> ChangesBetween:
-    steps = list(day_reports.between(store, question.property_, question.day, first, last, accounts_at))
+    steps = list(day_reports.report_steps(store, question.property_, question.day, first, last, accounts_at))
     shown_changes = [
         NamedEventEffect(step.event, step.type, step.position, _changed(step.changed)) for step in steps[:STEPS_SHOWN]
     ]

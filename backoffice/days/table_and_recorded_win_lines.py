@@ -115,7 +115,7 @@ def _line(
     shift: str = "",
     table: TableFigures | None = None,
 ) -> WinLine:
-    def shown(value: int | None) -> int | None:
+    def unsealed(value: int | None) -> int | None:
         return None if is_sealed else value
 
     won, due = of.inventory_win_minor, of.event_win_minor
@@ -128,15 +128,15 @@ def _line(
         recorded=table.recorded if table is not None else True,
         is_sealed=is_sealed,
         is_counted=of.drop.counted,
-        drop_minor=shown(of.drop.cash_minor + of.drop.marker_minor + of.drop.chips_minor),
-        inventory_win_minor=shown(won),
+        drop_minor=unsealed(of.drop.cash_minor + of.drop.marker_minor + of.drop.chips_minor),
+        inventory_win_minor=unsealed(won),
         event_win_minor=due,
-        difference_minor=shown(None if won is None or due is None else won - due),
+        difference_minor=unsealed(None if won is None or due is None else won - due),
         mispay_minor=of.parts.mispay_minor,
-        vouchers_minor=shown(of.parts.promotional_minor),
-        drop_part_minor=shown(of.parts.drop_minor),
-        inventory_minor=shown(of.parts.inventory_minor),
-        rest_minor=shown(of.parts.rest_minor),
+        vouchers_minor=unsealed(of.parts.promotional_minor),
+        drop_part_minor=unsealed(of.parts.drop_minor),
+        inventory_minor=unsealed(of.parts.inventory_minor),
+        rest_minor=unsealed(of.parts.rest_minor),
         undecided_minor=of.undecided_minor,
         figures=of,
     )

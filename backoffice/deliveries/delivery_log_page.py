@@ -121,7 +121,7 @@ def _requested_log(request: PageRequest) -> AttemptLog:
     return attempt_log(request.reader, *texts)
 
 
-def _again(visit: Visit) -> HttpResponse:
+def _send_again(visit: Visit) -> HttpResponse:
     """Have a delivery or a bookmark sent again, under the same id."""
     if visit.request.method == "POST":
         delivery = str(visit.request.POST.get("id", ""))[:64]
@@ -170,7 +170,7 @@ DELIVERIES = Page(
         },
     ),
     also=(
-        PageAddress("deliveries-again", "system/deliveries/do/again", _again, does=True, open_to=MAY_REPEAT),
+        PageAddress("deliveries-again", "system/deliveries/do/again", _send_again, does=True, open_to=MAY_REPEAT),
         PageAddress(
             "case-push-again", "cases/<str:name>/recordings/again", _bookmark_again, does=True, open_to=roles(*WORKERS)
         ),

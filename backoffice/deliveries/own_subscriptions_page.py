@@ -54,7 +54,7 @@ def _end(visit: Visit) -> HttpResponse:
     return HttpResponseRedirect(reverse("subscriptions"))
 
 
-def _again(visit: Visit) -> HttpResponse:
+def _retry_delivery(visit: Visit) -> HttpResponse:
     """Try a failed delivery again."""
     personal_subscriptions.send_again(visit.reader, str(visit.request.POST.get("id", ""))[:64])
     return HttpResponseRedirect(reverse("subscriptions"))
@@ -73,6 +73,6 @@ SUBSCRIPTIONS = Page(
     also=(
         PageAddress("subscriptions-add", "subscriptions/add", _add, does=True),
         PageAddress("subscriptions-end", "subscriptions/end", _end, does=True),
-        PageAddress("subscriptions-again", "subscriptions/again", _again, does=True),
+        PageAddress("subscriptions-again", "subscriptions/again", _retry_delivery, does=True),
     ),
 )

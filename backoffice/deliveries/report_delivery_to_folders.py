@@ -109,7 +109,7 @@ def _prepare(file: ReportFile, delivery: Delivery, reader: Reader) -> tuple[Deli
     """Return the row and the content of a file, once it is listed as issued."""
     folder = delivery.subscription.folder
     earlier = DeliveredFile.objects.filter(delivery=delivery, name=file.name, is_written=False).order_by("id").first()
-    report_file = _made(file, reader, earlier.copy if earlier else 0)
+    report_file = _file_content(file, reader, earlier.copy if earlier else 0)
     paper = report_file.paper
     issued = issued_documents.copies(paper.kind, paper.about) if paper else 0
     copy = earlier.copy if earlier else issued + 1 if paper else 0
@@ -122,7 +122,7 @@ def _prepare(file: ReportFile, delivery: Delivery, reader: Reader) -> tuple[Deli
     return row, report_file.content
 
 
-def _made(file: ReportFile, reader: Reader, copy: int) -> DownloadFile:
+def _file_content(file: ReportFile, reader: Reader, copy: int) -> DownloadFile:
     if file.report != MASTER:
         return report_files.report_file(report_files.prepare_report(file.report, file.day, reader), file.suffix, copy)
     figures = last_report(file.day, reader.roles)

@@ -162,11 +162,11 @@ class ActionReceiver(Receiver):
         """Return the desk's replies. A check is decided beside the desk's writer."""
         if command.checks:
             return await self._run_in_check_thread(self._desk.do, command)
-        if stream_kind_declaration.of(command.target.kind).routing.look_up is None:
+        if stream_kind_declaration.kind_by_name(command.target.kind).routing.look_up is None:
             submitted = self._desk.submit(command)
         else:  # it asks a database, for which the event loop does not wait
             submitted = await self._run_in_check_thread(self._desk.submit, command)
-        return await self._answers.of(submitted)
+        return await self._answers.result(submitted)
 
     async def _run_in_check_thread(self, work: Callable[[Command], T], command: Command) -> T:
         """The result of work in a thread of its own."""

@@ -59,7 +59,7 @@ class Peers:
         """Return whether this machine is a trusted proxy."""
         if not self._proxies.networks and not self._resolved:
             return False
-        ip = network_address_parsing.machine(source)
+        ip = network_address_parsing.parse_ip(source)
         return ip is not None and (
             network_address_parsing.is_within(source, self._proxies.networks) or str(ip) in self._resolved
         )
@@ -76,7 +76,7 @@ class Peers:
             for name in self._proxies.names:
                 with suppress(OSError, UnicodeError):
                     rows = await asyncio.get_running_loop().getaddrinfo(name, None, type=socket.SOCK_STREAM)
-                    resolved |= {str(network_address_parsing.machine(str(row[4][0]))) for row in rows}
+                    resolved |= {str(network_address_parsing.parse_ip(str(row[4][0]))) for row in rows}
             self._resolved = frozenset(resolved)
             await asyncio.sleep(LOOKED_UP_LEAST_S)
             with suppress(TimeoutError):
@@ -105,7 +105,7 @@ def client_of(peer: str, headers: Pairs, peers: Peers) -> Client:
 @lru_cache(maxsize=1_024)  # the same machines come repeatedly
 def _written(peer: str) -> str:
     """Return the peer's IP address in its one form; a text that names none as it is."""
-    ip = network_address_parsing.machine(peer)
+    ip = network_address_parsing.parse_ip(peer)
     return peer if ip is None else str(ip)
 
 
@@ -113,7 +113,7 @@ def _client(peer: str, hops: list[_Hop], peers: Peers) -> Client:
     """Walk from the house towards the client, as long as the hops are trusted proxies."""
     client = Client(peer, is_proxied=True)
     for hop in reversed(hops[-MAX_HOPS:]):
-        ip = network_address_parsing.machine(hop.source)
+        ip = network_address_parsing.parse_ip(hop.source)
         source = client.source if ip is None else str(ip)
         client = Client(source, hop.scheme or client.scheme, hop.host or client.host, is_proxied=True)
         if ip is None or not peers.is_proxy(source):

@@ -19,7 +19,7 @@ class AnswerDelivery:
         self._come: deque[asyncio.Future[None]] = deque()
         self._is_woken = False
 
-    async def of(self, future: "Future[T]") -> T:
+    async def result(self, future: "Future[T]") -> T:
         """Return the result of another thread's future. Raises its exception, or TimeoutError."""
         waiting: asyncio.Future[None] = self._loop.create_future()
         future.add_done_callback(lambda _: self._take(waiting))

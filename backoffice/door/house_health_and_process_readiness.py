@@ -25,7 +25,7 @@ PATH = "/healthz"
 PATHS = frozenset({PATH, probe_paths.LIVE, probe_paths.READY})
 OLD_S = 1.0
 ANSWER_S = 3.0  # of the event store; a person who takes longer is away
-_ASKED = ForwardedRequest("GET", PATH, "", [("host", "localhost")], b"", "127.0.0.1", may_observe=True)
+_OBSERVING_REQUEST = ForwardedRequest("GET", PATH, "", [("host", "localhost")], b"", "127.0.0.1", may_observe=True)
 
 
 class Health:
@@ -53,7 +53,7 @@ class Health:
 
     async def _look(self) -> UpstreamAnswer:
         try:
-            return await self._pages.pass_on(_ASKED)
+            return await self._pages.pass_on(_OBSERVING_REQUEST)
         except (Busy, PitledgerError) as error:
             response = _without_pages(error)
             return UpstreamAnswer(response.status, self._headers(response), response.body)

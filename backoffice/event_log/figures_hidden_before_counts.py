@@ -13,7 +13,7 @@ from events.days.box_count_decider import APART
 from events.days.roles import COUNTERS
 from events.people import authority
 from events.roles import DEPARTMENT, WATCH
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.settings.settings_from_environment import settings
 from events.tables.moved_amount_declarations import CHIPS_BOUGHT, type_names
 from projections.accounts.models import BoxAccount
@@ -92,7 +92,7 @@ def hidden_events(hidden_streams: Collection[str], *, is_of_buyins: bool) -> Q:
     return reduce(or_, whole, of_days if is_of_buyins else of_days & Q(type__in=buyin_types()))
 
 
-@remembered
+@cached_until_forgotten
 def buyin_types() -> frozenset[str]:
     """Return the types of buy-ins."""
     return type_names(CHIPS_BOUGHT)

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from events.error_codes import coded
 from events.errors import Invalid
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.session import SessionClosed, SessionRolled
 from events.tables.moved_amount_declarations import (
     BUYINS,
@@ -96,14 +96,14 @@ class Sum(msgspec.Struct, frozen=True):
     @property
     def counts(self) -> Expression:
         """Return the signed amount that one event adds to the sum."""
-        cases = [When(_of(part), then=part.counts) for part in self.parts]
+        cases = [When(_part_condition(part), then=part.counts) for part in self.parts]
         return Case(*cases, default=Value(0), output_field=BigIntegerField())
 
 
 _AMOUNT = Coalesce(F("amount_minor"), Value(0))
 
 
-def _of(part: SumPart) -> Q:
+def _part_condition(part: SumPart) -> Q:
     condition = Q(type=part.type)
     return condition if part.only is None else condition & part.only
 
@@ -213,7 +213,7 @@ _FIGURES = (
 )
 
 
-@remembered
+@cached_until_forgotten
 def sums() -> Mapping[str, Sum]:
     """Return all sums by name, in the order in which they are offered."""
     return {

@@ -49,7 +49,7 @@ def perform(visit: Visit, act: Act) -> HttpResponse:
 def _sent(visit: Visit) -> QueryDict | None:
     """Return the posted form, or the one that was kept while the sender signed in or showed the second factor."""
     request = visit.request
-    return request.POST if request.method == "POST" else unsent_forms.again(request, visit.reader.person)
+    return request.POST if request.method == "POST" else unsent_forms.kept_form(request, visit.reader.person)
 
 
 class Attempt:

@@ -67,8 +67,8 @@ def agreeing(action: str, data: dict[str, Any], people: list[tuple[str, str]], h
     """Return the roles that may approve, after these people have answered."""
     rule, dealer = _rule(action, data, hit), hit.dealer if hit else ""
     spoken = [approval for approval in people if approval[0] != dealer]
-    last = tuple(role for role in rule.turns if authority.suffices(rule, [*spoken, (SOMEBODY, role)]))
-    roles = last or tuple(role for role in rule.turns if _brings_on(rule, spoken, role))
+    last = tuple(role for role in rule.key_roles if authority.suffices(rule, [*spoken, (SOMEBODY, role)]))
+    roles = last or tuple(role for role in rule.key_roles if _brings_on(rule, spoken, role))
     but = {name: _("has already approved") for name, _role in people}
     if "self" in rule.excluded and "person" in data:
         but[data["person"]] = _("the request concerns this person")
@@ -80,8 +80,8 @@ def agreeing(action: str, data: dict[str, Any], people: list[tuple[str, str]], h
 
 def _brings_on(rule: AuthorityRule, spoken: People, role: str) -> bool:
     spoken_next = [*spoken, (SOMEBODY, role)]
-    return any(authority.suffices(rule, [*spoken_next, (ANOTHER, other)]) for other in rule.turns) and not any(
-        authority.suffices(rule, [*spoken, (ANOTHER, other)]) for other in rule.turns
+    return any(authority.suffices(rule, [*spoken_next, (ANOTHER, other)]) for other in rule.key_roles) and not any(
+        authority.suffices(rule, [*spoken, (ANOTHER, other)]) for other in rule.key_roles
     )
 
 

@@ -64,7 +64,7 @@ class ActionPlace(msgspec.Struct, frozen=True):
     @property
     def stream(self) -> str:
         """Return its name among all streams."""
-        return stream_kind_declaration.of(self.kind).stream(settings().property_, self.name, self.gaming_day)
+        return stream_kind_declaration.kind_by_name(self.kind).stream(settings().property_, self.name, self.gaming_day)
 
 
 def would(

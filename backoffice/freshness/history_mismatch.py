@@ -48,7 +48,7 @@ def of_parts() -> str:
     return f"New events do not reach the figures: {why}" if _COMMAND in why else ""
 
 
-def standing() -> str:
+def first_obstacle() -> str:
     """Return the first obstacle, without asking the broker; "" without one, or where the store does not answer."""
     try:
         return of_read_models(installation().store) or of_parts()
@@ -58,7 +58,7 @@ def standing() -> str:
 
 def warn(tell: Callable[[str], object]) -> None:
     """Tell people before any figure."""
-    if line := standing():
+    if line := first_obstacle():
         tell(f"WARNING: {line}")
 
 

@@ -63,7 +63,7 @@ def part_reports() -> list[LastPartReport]:
 def away_now() -> tuple[parts_not_running.Away, ...]:
     """Return the parts that do no work at this moment, for the line on every page. Raises django.db.DatabaseError."""
     if not _in_containers():
-        return tuple(parts_not_running.away(settings().data_folder))
+        return tuple(parts_not_running.absent_parts(settings().data_folder))
     states = (state for state in part_states(part_reports()) if not state.is_well)
     return tuple(parts_not_running.Away(state.name, state.since, state.why) for state in states)
 
@@ -92,7 +92,7 @@ def _figures(row: PartReport) -> PartFigures:
 def part_states(reports: Sequence[LastPartReport]) -> Iterator[PartState]:
     """Yield the state of each part once: by its latest progress, on any machine, and by its supervisor's report."""
     in_containers, data = _in_containers(), settings().data_folder
-    supervised = {} if in_containers else {part.name: part for part in parts_not_running.away(data)}
+    supervised = {} if in_containers else {part.name: part for part in parts_not_running.absent_parts(data)}
     down = {} if in_containers else parts_not_running.down(data)
     for name in PARTS:
         own = [report for report in reports if report.row.part == name]

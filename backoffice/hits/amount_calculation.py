@@ -13,7 +13,7 @@ from events import catalogue
 from events.progressives.award_report import Award, Deed, award
 from events.progressives.decider_base_functions import table_and_day
 from events.progressives.hit_amount_explanation import Adjustment, RoundContribution, ShareLine
-from events.rules.cards import shown
+from events.rules.cards import card_text
 from events.settings.settings_from_environment import settings
 from events.store import EventReader
 from events.tables.armed_round_rebuilt_from_events import CARDS as INITIAL
@@ -215,8 +215,8 @@ def _cards(hit_award: Award) -> HitCards:
     dealt = EventLog.objects.filter(stream=stream, round=hit_award.round, type=CardDealt.TYPE).order_by("position")
     rows = dealt.values_list("position", "raw")
     laid = [(position, catalogue.decode(CardDealt.TYPE, bytes(raw)).data) for position, raw in rows]
-    own = [shown(card.card) for _at, card in laid if card.to == "box" and card.box == hit_award.box]
-    up = [shown(card.card) for _at, card in laid if card.to == "dealer"]
+    own = [card_text(card.card) for _at, card in laid if card.to == "box" and card.box == hit_award.box]
+    up = [card_text(card.card) for _at, card in laid if card.to == "dealer"]
     return HitCards(tuple(own[:INITIAL]), up[0] if up else "", laid[0][0] if laid else 0)
 
 

@@ -46,7 +46,7 @@ def hit_pdf(hit_sum: HitSum, print_copy: PrintCopy) -> bytes:
         "hit": why.hit,
     }
     stamp = Stamp(title, period, print_copy.words, hit_sum.position, hit_sum.digest)
-    story = [*_who(hit_sum, print_copy), *_cards(hit_sum), *_deeds(hit_sum, print_copy)]
+    story = [*_who(hit_sum, print_copy), *_cards(hit_sum), *_action_table(hit_sum, print_copy)]
     sums = [*_sum(hit_sum), *_shares(hit_sum), *_tables(hit_sum), *_lines(hit_sum)]
     return paper(stamp, [*story, *sums, signatures([_("Pit boss"), _("Surveillance"), _("Accounting")])])
 
@@ -136,11 +136,11 @@ def _shares(hit_sum: HitSum) -> list[Flowable]:
         for share in hit_sum.shares
     ]
     head = [_("Player"), _("Hit"), _("Table, day, round"), _("Status"), _("Share")]
-    shared = [] if len(body) == 1 else [Paragraph(text(_together(hit_sum)), WORDS)]
+    shared = [] if len(body) == 1 else [Paragraph(text(_shares_of_several_winners(hit_sum)), WORDS)]
     return [Paragraph(_("Shares"), HEADING), *shared, rows(head, body, (28, 50, 42, 24, 30), 4)]
 
 
-def _together(hit_sum: HitSum) -> str:
+def _shares_of_several_winners(hit_sum: HitSum) -> str:
     """Return the shares of several winners in words: "2 winners share this lock, 250.18 each: 500.36 by the meter,
     0.00 by the house"."""
     money = _exact(hit_sum.award.currency)
@@ -202,7 +202,7 @@ def _cards(hit_sum: HitSum) -> list[Flowable]:
     return [Paragraph(_("Cards"), HEADING), Paragraph(text(words), CARDS)]
 
 
-def _deeds(hit_sum: HitSum, print_copy: PrintCopy) -> list[Flowable]:
+def _action_table(hit_sum: HitSum, print_copy: PrintCopy) -> list[Flowable]:
     body = [
         [
             number(deed.position),

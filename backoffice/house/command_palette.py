@@ -48,7 +48,7 @@ class PalettePlaces(msgspec.Struct, frozen=True):
 def places(visit: Visit) -> PalettePlaces:
     """Return the places that the reader may open."""
     closed, reader = visit.frame.closed, visit.reader
-    return PalettePlaces(tuple(place for place in _all(visit.frame) if closed.leaves(_path(place), reader)))
+    return PalettePlaces(tuple(place for place in _all(visit.frame) if closed.is_open_to(_path(place), reader)))
 
 
 def _path(place: PalettePlace) -> str:
@@ -56,16 +56,18 @@ def _path(place: PalettePlace) -> str:
 
 
 def _all(frame: PageFrame) -> Iterator[PalettePlace]:
-    of = {page.name: str(page.menu.words) for page in frame.pages if page.menu}
-    pages = [(page, of[page.place]) for page in frame.pages if page.place]
+    parts = {page.name: str(page.menu.words) for page in frame.pages if page.menu}
+    pages = [(page, parts[page.place]) for page in frame.pages if page.place]
     yield from _pages([(page, part) for page, part in pages if not _names(page)])
-    yield from _tables(of)
-    yield from _things([(page, part) for page, part in pages if page.path.startswith("progressives/<str:name>")])
-    yield from _days([(page, part) for page, part in pages if _names(page) == ["gaming_day"]], of["floor"])
-    yield from _papers(of)
-    yield PalettePlace(_("Event {}"), "/events/{}", of["events"], typed=r"^(\d{1,18})$")
+    yield from _table_places(parts)
+    yield from _progressive_places(
+        [(page, part) for page, part in pages if page.path.startswith("progressives/<str:name>")]
+    )
+    yield from _day_places([(page, part) for page, part in pages if _names(page) == ["gaming_day"]], parts["floor"])
+    yield from _document_places(parts)
+    yield PalettePlace(_("Event {}"), "/events/{}", parts["events"], typed=r"^(\d{1,18})$")
     yield PalettePlace(
-        _("Events of slip {}"), f"{reverse('events')}?q=slip:{{}}", of["events"], typed=r"^slip\s+(\d{1,18})$"
+        _("Events of slip {}"), f"{reverse('events')}?q=slip:{{}}", parts["events"], typed=r"^slip\s+(\d{1,18})$"
     )
 
 
@@ -83,16 +85,18 @@ def _pages(pages: list[tuple[Page, str]]) -> Iterator[PalettePlace]:
             yield PalettePlace(str(page.title), reverse(page.name), part)
 
 
-def _tables(of: dict[str, str]) -> Iterator[PalettePlace]:
+def _table_places(parts: dict[str, str]) -> Iterator[PalettePlace]:
     for table in InstalledTable.objects.order_by("pit", "table"):
         words = _("Table %(table)s") % {"table": table.table}
         yield PalettePlace(
-            words, reverse("table-latest", args=[table.table]), of["floor"], also=f"{table.pit} {table.game}"
+            words, reverse("table-latest", args=[table.table]), parts["floor"], also=f"{table.pit} {table.game}"
         )
-        yield PalettePlace(words, reverse("pit-table", args=[table.table]), of["pit"], also=f"{table.pit} {table.game}")
+        yield PalettePlace(
+            words, reverse("pit-table", args=[table.table]), parts["pit"], also=f"{table.pit} {table.game}"
+        )
 
 
-def _things(pages: list[tuple[Page, str]]) -> Iterator[PalettePlace]:
+def _progressive_places(pages: list[tuple[Page, str]]) -> Iterator[PalettePlace]:
     """Every page of each progressive."""
     for name in Progressive.objects.order_by("progressive").values_list("progressive", flat=True):
         for page, part in pages:
@@ -100,7 +104,7 @@ def _things(pages: list[tuple[Page, str]]) -> Iterator[PalettePlace]:
                 yield PalettePlace(f"{page.title} {name}", reverse(page.name, args=[name]), part)
 
 
-def _days(pages: list[tuple[Page, str]], floor: str) -> Iterator[PalettePlace]:
+def _day_places(pages: list[tuple[Page, str]], floor: str) -> Iterator[PalettePlace]:
     """The last gaming days, and any that is typed."""
     paths = [(f"/{_PLACE.sub('{}', page.path)}", str(page.title), part) for page, part in pages]
     paths.append((f"{reverse('floor')}?gaming_day={{}}", floor, floor))
@@ -111,15 +115,19 @@ def _days(pages: list[tuple[Page, str]], floor: str) -> Iterator[PalettePlace]:
         yield PalettePlace(f"{title} {{}}", path, part, typed=_A_DAY)
 
 
-def _papers(of: dict[str, str]) -> Iterator[PalettePlace]:
+def _document_places(parts: dict[str, str]) -> Iterator[PalettePlace]:
     """The last hits and slips, and any slip whose name is typed."""
     for stream, hit in Hit.objects.order_by("-position").values_list("stream", "hit")[:AT_MOST]:
         url = reverse("hit", args=[stream.rpartition("/")[2], hit])
-        yield PalettePlace(_("Hit %(hit)s") % {"hit": hit}, url, of["progressives"])
+        yield PalettePlace(_("Hit %(hit)s") % {"hit": hit}, url, parts["progressives"])
     issued = EventLog.objects.filter(type=SlipIssued.TYPE).order_by("-position")
     for slip in filter(None, issued.values_list("correlation", flat=True)[:AT_MOST]):
-        yield PalettePlace(_("Slip %(slip)s") % {"slip": slip}, reverse("slip", args=slip.rsplit("-", 2)), of["cage"])
-    yield PalettePlace(_("Slip {}-{}-{}"), "/cage/slips/{}/{}/{}", of["cage"], typed=r"^([a-z]+)-(\d{4})-(\d{1,18})$")
+        yield PalettePlace(
+            _("Slip %(slip)s") % {"slip": slip}, reverse("slip", args=slip.rsplit("-", 2)), parts["cage"]
+        )
+    yield PalettePlace(
+        _("Slip {}-{}-{}"), "/cage/slips/{}/{}/{}", parts["cage"], typed=r"^([a-z]+)-(\d{4})-(\d{1,18})$"
+    )
 
 
 PLACES = Page(

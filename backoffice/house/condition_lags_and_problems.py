@@ -186,7 +186,7 @@ def _problems(now: HouseCondition) -> Iterator[Problem]:
     for server, why in now.servers.items():
         if why:
             yield Problem(server, "away", why, do_for(server, "away"))
-    if history := history_mismatch.standing():
+    if history := history_mismatch.first_obstacle():
         yield Problem("figures", "stopped", history, do_for("figures", "stopped"))
     if refused := _signer_refusal():
         yield Problem("heads", "stopped", refused, do_for("heads", "stopped"))

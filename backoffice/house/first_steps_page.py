@@ -74,15 +74,15 @@ class StepLine(msgspec.Struct, frozen=True):
 
 def _line(visit: Visit, step: FirstStep) -> StepLine:
     sheet = BY_NAME[step.sheet]
-    asking = dict.fromkeys(role for type_ in _TYPES[sheet.name] for role in authority.asking(type_))
-    may_open = visit.frame.closed.leaves(step.form, visit.reader)
+    asking = dict.fromkeys(role for type_ in _TYPES[sheet.name] for role in authority.roles_that_ask(type_))
+    may_open = visit.frame.closed.is_open_to(step.form, visit.reader)
     return StepLine(step, _may_import(visit, sheet), may_open, words(asking))
 
 
 def _may_import(visit: Visit, sheet: ImportSheet) -> bool:
     """Return whether the reader may request or approve the content of the file."""
     kinds = _TYPES[sheet.name]
-    may = {role for type_ in kinds for role in (*authority.asking(type_), *authority.agreeing(type_))}
+    may = {role for type_ in kinds for role in (*authority.roles_that_ask(type_), *authority.agreeing(type_))}
     return not visit.reader.roles.isdisjoint(may)
 
 
@@ -131,11 +131,11 @@ def _upload(visit: Visit) -> HttpResponse:
 
 
 def _form(visit: Visit, sheet: ImportSheet, faults: Sequence[Fault] = ()) -> HttpResponse:
-    context: dict[str, Any] = {"faults": list(map(_shown, faults[:FAULTS_SHOWN])), "faults_count": len(faults)}
+    context: dict[str, Any] = {"faults": list(map(_fault_in_words, faults[:FAULTS_SHOWN])), "faults_count": len(faults)}
     return visit.render("pages/first_steps/file.html", status=422 if faults else 200, sheet=sheet, **context)
 
 
-def _shown(fault: Fault) -> str:
+def _fault_in_words(fault: Fault) -> str:
     """Return a fault with its place, in the reader's language."""
     error = text_sentence(fault.text)
     error = error[:1].upper() + error[1:]

@@ -24,7 +24,7 @@ SHOWN = 50
 ASSIGNED_SHOWN = 500  # of all people together
 
 
-def watched(places: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
+def alert_matters(places: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
     """Return the alerts and irregularities of the whole house. Six queries at most.
 
     `places` are its currencies by place, `in_force` the roles of all people.

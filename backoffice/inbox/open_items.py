@@ -9,13 +9,13 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.days.open_work import DayWait, waits
+from backoffice.days.open_work import DayWait, open_items_of_days
 from backoffice.days.total_chip_surplus_alarm import Alarm, alarm
 from backoffice.event_log import figures_hidden_before_counts
 from backoffice.event_log.times_by_position import times_of
 from backoffice.forms.approval_requests_and_approvers import Approvers, agreeing
 from backoffice.forms.request_and_action_wording import ActionPlace, SummaryLine, action_lines, hit_lines
-from backoffice.inbox.alerts import watched
+from backoffice.inbox.alerts import alert_matters
 from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_action_and_link_structs import DueAction, PageLink
 from backoffice.progressives.matters import (
@@ -52,7 +52,13 @@ def waiting(in_force: Mapping[str, frozenset[str]]) -> HouseMatters:
     rows = list(Progressive.objects.order_by("progressive"))
     places = stream_currencies.by_place()
     of_others = _of_others(places, [row.id for row in rows])
-    matters = [*_of_progressives(rows), *of_others, *watched(places, in_force), *_of_days(places), *_of_chips(places)]
+    matters = [
+        *_of_progressives(rows),
+        *of_others,
+        *alert_matters(places, in_force),
+        *_of_days(places),
+        *_of_chips(places),
+    ]
     return HouseMatters(
         tuple(sorted(matters, key=lambda matter: (matter.state != "red", matter.kind != "approvals", matter.position)))
     )
@@ -103,7 +109,7 @@ def _of_progressive(rows: MatterRows) -> Iterator[Matter]:
 
 
 def _request_matter(rows: MatterRows, place: ActionPlace, row: ApprovalRequest) -> Matter:
-    asking = request_approvers_and_outcome.asking(rows, row)
+    asking = request_approvers_and_outcome.shown_request(rows, row)
     assert asking.who is not None
     stake = rows.open.shown.get(msgspec.json.decode(row.input).get("level", "")) if row.session else None
     at = _place_of(row, place)
@@ -261,7 +267,7 @@ def _of_others(places: Places, progressives: list[str]) -> Iterator[Matter]:
 
 def _of_days(places: Places) -> list[Matter]:
     """Return the matters that block the close of gaming days, and the close itself."""
-    day_waits = waits()
+    day_waits = open_items_of_days()
     when = times_of([wait.position for wait in day_waits]) if day_waits else {}
     return [
         Matter(

@@ -67,14 +67,14 @@ OPEN_TO = roles(
 )  # fmt: skip
 
 
-def _mine(visit: Visit, house: HouseMatters) -> dict[str, Any]:
+def _own_matters(visit: Visit, house: HouseMatters) -> dict[str, Any]:
     """Return the matters for this reader, and those that they requested. An auditor sees all."""
     person = visit.reader.person
     own = [*own_case_requests(visit.reader), *(matter for matter in house.matters if matter.by == person)]
-    return {"mine": _of(visit.reader, house), "own": own, "became": became_of(person)}
+    return {"mine": _matters_of(visit.reader, house), "own": own, "became": became_of(person)}
 
 
-def _of(reader: Reader, house: HouseMatters) -> list[Matter]:
+def _matters_of(reader: Reader, house: HouseMatters) -> list[Matter]:
     """Return the matters for this reader. Those of cases are of the reader alone, and in no list of the house."""
     of_cases = case_matters(reader)
     if AUDITOR in reader.roles:
@@ -84,7 +84,7 @@ def _of(reader: Reader, house: HouseMatters) -> list[Matter]:
 
 def _count(visit: Visit) -> HttpResponse:
     """Return the number of matters for this reader, for the header of every page."""
-    matters = _of(visit.reader, waiting(of_all()))
+    matters = _matters_of(visit.reader, waiting(of_all()))
     state = "red" if any(matter.state == "red" for matter in matters) else "amber"
     words = ngettext("%d item for you", "%d items for you", len(matters)) % len(matters)
     badge = format_html('<b class="count {}" title="{}">{}</b>', state, words, len(matters))
@@ -99,7 +99,7 @@ INBOX = Page(
     template="pages/inbox.html",
     query=lambda _request: waiting(of_all()),
     shown_as="house",
-    add_context=_mine,
+    add_context=_own_matters,
     menu=MenuEntry(_("Inbox"), "m", _("go to inbox"), count="inbox-count"),
     follows=LiveUpdate("pages/inbox_live.html"),
     looks=AccessLogRule(PERSON),

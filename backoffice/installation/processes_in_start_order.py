@@ -71,22 +71,24 @@ def processes(kafka: str, web_port: int, data: Path) -> list[Process]:
     beat = [*celery, "beat", "--loglevel", "WARNING"]
     return [
         *broker,
-        _ours("relay", [*manage, "relay"], data, env),
+        _house_process("relay", [*manage, "relay"], data, env),
         # It waits for its database as long as a rebuild compares.
-        replace(_ours("project", [*manage, "project"], data, env, "projector"), ready_s=300.0, silent_s=300.0),
+        replace(_house_process("project", [*manage, "project"], data, env, "projector"), ready_s=300.0, silent_s=300.0),
         # Its own farewell takes Celery four seconds, and a task may end at any moment.
         replace(
-            _ours("worker", work, data, env),
+            _house_process("worker", work, data, env),
             death_signal=signal.SIGKILL,
             grace_s=1.0,
             waits=lambda: _worker_waits(data),
         ),
-        replace(_ours("beat", beat, data, env), death_signal=signal.SIGKILL, waits=str),
-        replace(_ours("pages", _pages(pages_port), data, env), ready=lambda _: answers(pages_port)),
+        replace(_house_process("beat", beat, data, env), death_signal=signal.SIGKILL, waits=str),
+        replace(_house_process("pages", _pages(pages_port), data, env), ready=lambda _: answers(pages_port)),
         # After an update it may have a year to fold before it answers.
-        replace(_ours("web", serve_web(web_port), data, env), ready=lambda _: answers(web_port), ready_s=300.0),
         replace(
-            _ours("live", [sys.executable, "-m", "backoffice.live"], data, env),
+            _house_process("web", serve_web(web_port), data, env), ready=lambda _: answers(web_port), ready_s=300.0
+        ),
+        replace(
+            _house_process("live", [sys.executable, "-m", "backoffice.live"], data, env),
             ready=lambda _: answers(live_port, probe_paths.LIVE),  # its streams wait for the databases by themselves
             grace_s=4.0,
         ),
@@ -129,7 +131,7 @@ def _broker(port: int, data: Path) -> Process:
     )
 
 
-def _ours(says: str, command: list[str], data: Path, env: Mapping[str, str], name: str = "") -> Process:
+def _house_process(says: str, command: list[str], data: Path, env: Mapping[str, str], name: str = "") -> Process:
     """Return a process of the house, which reports under that name its start, its progress, and its waits."""
     name = name or says
     modules = (*MODULES[name], *(MODULES_OF_POSTGRES if _is_on_postgres() else ()))

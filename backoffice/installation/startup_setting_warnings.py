@@ -25,7 +25,7 @@ def setting_warnings(settings: Settings, environment: Mapping[str, str]) -> Iter
             "PITLEDGER_PROXIES names no proxy: rate limits and the access log take all people for one client, the "
             "proxy. Set it to the proxy's network or host name"
         )
-    if network_address_parsing.machine(settings.addresses[0].host) is not None:
+    if network_address_parsing.parse_ip(settings.addresses[0].host) is not None:
         yield (
             f"passkeys belong to a name, and {settings.addresses[0].host} is none: nobody can add a passkey. "
             "Put an address with a name first in PITLEDGER_ADDRESS"

@@ -81,7 +81,7 @@ class AllSeen(msgspec.Struct, frozen=True):
     kind: str
 
 
-def looks(before: int | None = None, person: str = "", kind: str = "") -> AllSeen:
+def access_log_lines(before: int | None = None, person: str = "", kind: str = "") -> AllSeen:
     """Return lines below a number, or the newest; of one person or kind. Raises Invalid for an unknown kind."""
     rows = _matching(person, kind).order_by("-number")
     if before is not None:

@@ -29,10 +29,10 @@ from backoffice.integrity.access_log_listing import (
     WORDS,
     AllSeen,
     Seen,
+    access_log_lines,
     holds,
     is_short,
     last,
-    looks,
     pieces,
 )
 from backoffice.kit import file_download_or_background_job
@@ -53,19 +53,19 @@ _IN_A_FIELD = re.compile(rf"[a-z]:\S*{_ID}")
 _encode = msgspec.json.Encoder().encode
 
 
-def _looks(request: PageRequest) -> AllSeen:
+def _requested_lines(request: PageRequest) -> AllSeen:
     filters = request.text("person", 64), request.text("kind")
-    page = looks(whole(request.parameters, "before"), *filters)
-    lines, older = [*_open_to(request.reader, page.looks)], page.older
+    page = access_log_lines(whole(request.parameters, "before"), *filters)
+    lines, older = [*_visible_lines(request.reader, page.looks)], page.older
     while older is not None and len(lines) <= SHOWN:  # a short page would reveal hidden lines
-        next_page = looks(older, *filters)
-        lines, older = [*lines, *_open_to(request.reader, next_page.looks)], next_page.older
+        next_page = access_log_lines(older, *filters)
+        lines, older = [*lines, *_visible_lines(request.reader, next_page.looks)], next_page.older
     is_last = len(lines) <= SHOWN
     return msgspec.structs.replace(page, looks=tuple(lines[:SHOWN]), older=None if is_last else lines[SHOWN - 1].number)
 
 
 @cache_reads()
-def _open_to(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:
+def _visible_lines(reader: Reader, lines: Sequence[Seen]) -> tuple[Seen, ...]:
     """Return the lines that reveal no case that the reader may not see.
 
     A line may mention the id of a hidden case. It is shown where its person could not see the case either. A line with
@@ -114,7 +114,7 @@ def _export(visit: Visit) -> HttpResponseBase:
     person, kind = visit.page_request.text("person", 64), visit.page_request.text("kind")
 
     def lines(after: int, until: int) -> Iterator[Piece]:
-        batches = ((_open_to(visit.reader, batch), at) for batch, at in pieces(after, until, person, kind))
+        batches = ((_visible_lines(visit.reader, batch), at) for batch, at in pieces(after, until, person, kind))
         return (Piece(b"".join(_encode(line) + b"\n" for line in batch), len(batch), at) for batch, at in batches)
 
     export = Export(
@@ -137,8 +137,8 @@ LOOKS_PAGE = Page(
     path="integrity/looks",
     title=gettext_lazy("Access log"),
     open_to=roles(),
-    template="pages/looks.html",
-    query=_looks,
+    template="pages/access_log.html",
+    query=_requested_lines,
     shown_as="all",
     add_context=_page_context,
     under="integrity",

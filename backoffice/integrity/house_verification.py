@@ -18,10 +18,10 @@ from backoffice.running.open_files_locks_full_disk import alone
 from events.error_codes import coded
 from events.errors import Conflict, PitledgerError, Poison, Retry, Unknown
 from events.integrity import witness_file_reader
-from events.integrity.agreement_of_signed_heads import Finding, Witness
 from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.copy_comparison import CopyComparison
 from events.integrity.day_report_recomputation import otherwise
+from events.integrity.heads_consistency import Finding, Witness
 from events.integrity.signed_head_format import Head, decode, has_signature
 from events.integrity.signed_head_stores import open_heads
 from events.integrity.verification_checkpoint import Checkpoint, VerifiedState
@@ -181,7 +181,7 @@ class VerificationRun:
         try:
             given_up_lines = house_signing_key.memory(data).looks_given_up(settings().property_)
             return [
-                *access_log.amiss(
+                *access_log.first_fault(
                     _signed_heads(witnesses, self._scope.keys), given_up_lines, last_log_line_anchor_file.read()
                 )
             ]

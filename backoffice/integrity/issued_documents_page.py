@@ -72,7 +72,7 @@ def _requested_documents(request: PageRequest) -> AllGiven:
     return issued_documents(whole(request.parameters, "before"), request.text("about", 200), request.text("of"))
 
 
-def _of(visit: Visit, _documents: AllGiven) -> dict[str, Any]:
+def _kind_of_list(visit: Visit, _documents: AllGiven) -> dict[str, Any]:
     """Return the kind of the list; further pages are of the same kind."""
     of = visit.page_request.text("of")
     return {"of": of, "query": urlencode({"of": of}) if of else ""}
@@ -83,10 +83,10 @@ GIVEN = Page(
     path="integrity/given-out",
     title=_("Issued documents"),
     open_to=HISTORY,
-    template="pages/given.html",
+    template="pages/issued_documents.html",
     query=_requested_documents,
     shown_as="all",
-    add_context=_of,
+    add_context=_kind_of_list,
     under="integrity",
     looks=AccessLogRule(PERSON),
     endpoint=Endpoint(

@@ -17,8 +17,8 @@ import msgspec
 from backoffice.running import child_process_start_and_end
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.errors import Retry
-from events.integrity.agreement_of_signed_heads import Finding
 from events.integrity.audit import Audit
+from events.integrity.heads_consistency import Finding
 from events.relay import witness_delivery as outside
 from events.runtime import clock
 from events.settings.settings_from_environment import settings
@@ -84,7 +84,7 @@ class VerificationNote(msgspec.Struct, frozen=True, kw_only=True):
 def read_note() -> VerificationNote:
     """Return the last recorded result; empty before the first verification. Raises Retry."""
     try:
-        return msgspec.json.decode(_notes().read(NOTE) or _of_before(), type=VerificationNote)
+        return msgspec.json.decode(_notes().read(NOTE) or _former_note(), type=VerificationNote)
     except msgspec.MsgspecError:
         return VerificationNote()
 
@@ -160,7 +160,7 @@ def _notes() -> Notes:
     return Notes(settings().access)
 
 
-def _of_before() -> bytes:
+def _former_note() -> bytes:
     """Return the file of an earlier version, until the next run is recorded."""
     try:
         return settings().data_folder.joinpath("verification.json").read_bytes()
@@ -194,6 +194,6 @@ def integrity() -> Integrity:
         running=running_verification.began if running_verification and is_at_work else None,
         broken_off=running_verification.began if running_verification and not is_at_work else None,
         every_s=configuration.verify_s,
-        witness=outside.standing(configuration.witness),
+        witness=outside.last_contact(configuration.witness),
         percent=int(running_verification.percent) if running_verification and is_at_work else 0,
     )

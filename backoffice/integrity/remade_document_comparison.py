@@ -16,8 +16,8 @@ from events.accounting.report import canonical_report_bytes, day_reports
 from events.controls.slip_issued_event import SlipIssued
 from events.error_codes import coded
 from events.errors import Invalid
-from events.integrity.agreement_of_signed_heads import Finding
 from events.integrity.award_certificate import certificate, encode
+from events.integrity.heads_consistency import Finding
 from events.integrity.signed_head_stores import open_heads
 from events.progressives.award_report import award
 from events.settings.settings_from_environment import settings
@@ -59,21 +59,21 @@ def _words(rows: Sequence[GivenOut]) -> str:
 def _otherwise(row: GivenOut, store: EventStore) -> str:
     """Return why it cannot be made again of the events; "" where it can."""
     try:
-        content = _again(row, PastStore(store, row.position))
+        content = _remade_bytes(row, PastStore(store, row.position))
     except Exception as error:  # any error of events that a person has edited
         return f"it cannot be made again: {error}"
     same = hashlib.sha256(content).hexdigest() == row.digest
     return "" if same else "the events say otherwise now, or this version writes it otherwise"
 
 
-def _again(row: GivenOut, then: PastStore) -> bytes:
+def _remade_bytes(row: GivenOut, then: PastStore) -> bytes:
     """Return its bytes, as they were hashed. Raises PitledgerError."""
     property_ = settings().property_
     if row.kind == CERTIFICATE:
         with closing(open_heads(settings().store)) as heads:
             return encode(certificate(then, heads, property_, row.about))
     if row.kind == DAY:
-        return proof_export.again(then, row.about, row.digest)
+        return proof_export.remade_proof(then, row.about, row.digest)
     if row.kind == SLIP:
         issued = (stored for stored in everything(then, types=(SlipIssued.TYPE,)) if stored.position == row.position)
         return next(issued).raw

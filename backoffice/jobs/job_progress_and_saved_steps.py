@@ -164,6 +164,6 @@ class _WatchedStore:
         return self._store.after(position, limit, types, until)
 
 
-def watched(store: EventStore, progress: Progress, until: int) -> EventStore:
+def store_with_progress(store: EventStore, progress: Progress, until: int) -> EventStore:
     """Return the store; reading it up to a position is the progress of the current step."""
     return cast(EventStore, _WatchedStore(store, progress, until))

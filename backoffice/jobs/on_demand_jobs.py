@@ -123,11 +123,11 @@ class Jobs:
 
     def content(self, task: Task) -> IO[bytes] | None:
         """Open the long file that a job writes; None before it exists."""
-        return self._of(name_of(task)).open_content()
+        return self._job_folder(name_of(task)).open_content()
 
     def written(self, task: Task) -> WrittenPart:
         """Return how much of the long file of a job at work is written."""
-        return written_in(self._of(name_of(task)))
+        return written_in(self._job_folder(name_of(task)))
 
     def close(self) -> None:
         """Stop the running job, and start no waiting one. Another process continues with them."""
@@ -144,7 +144,7 @@ class Jobs:
         """The job, where it has ended for this basis."""
         if name in self._own_jobs:  # before its state is read: a job that ends in between has written another one
             return None
-        state = self._of(name).state()
+        state = self._job_folder(name).state()
         if state is None or state.status == "running" or state.version != version():
             return None
         if not (any_basis or state.basis == basis):
@@ -160,7 +160,7 @@ class Jobs:
     def _answer(self, task: Task, name: str, basis: Basis) -> Any:
         key = (name, basis)
         if key not in self._decoded:
-            content = self._of(name).saved(ANSWER)
+            content = self._job_folder(name).saved(ANSWER)
             if content is None:
                 return None
             self._decoded[key] = msgspec.msgpack.decode(content, type=task.shape)
@@ -170,7 +170,7 @@ class Jobs:
 
     def _running(self, name: str, basis: Basis) -> Job:
         """The job that is at work or waits; one that has begun may be of an earlier basis."""
-        state = self._of(name).state()
+        state = self._job_folder(name).state()
         if state is None or state.status != "running":
             return Job(percent=0, position=basis.position)
         return Job(percent=int(state.percent), position=state.basis.position)
@@ -178,7 +178,7 @@ class Jobs:
     def _begin(self, task: Task, name: str, basis: Basis) -> bool:
         """Queue it here, unless it is at work already. False where too many wait."""
         with self._lock:
-            if name in self._own_jobs or self._of(name).is_leased():
+            if name in self._own_jobs or self._job_folder(name).is_leased():
                 return True
             if self._queue.qsize() >= WAITING_MAX or self._is_closed:
                 return False
@@ -189,7 +189,7 @@ class Jobs:
                 self._thread.start()
         return True
 
-    def _of(self, name: str) -> JobFolder:
+    def _job_folder(self, name: str) -> JobFolder:
         return JobFolder(self._folder / name)
 
     # --- the working side ---------------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ class Jobs:
                 self._own_jobs.pop(name).set()
 
     def _do(self, task: Task, name: str, basis: Basis) -> None:
-        folder = self._of(name)
+        folder = self._job_folder(name)
         with folder.lease() as is_mine:
             if not is_mine or _is_answered(folder, basis):  # by another process, since it was asked
                 return

@@ -48,7 +48,7 @@ class DueAction(msgspec.Struct, frozen=True):
         return ({"name": name} if name else {}) | ({"gaming_day": day} if day else {})
 
     @property
-    def known(self) -> dict[str, Any]:
+    def known_fields(self) -> dict[str, Any]:
         """Return the known fields of the action: all but the blanks."""
         return {name: value for name, value in self.data.items() if name not in self.blanks}
 

@@ -20,7 +20,7 @@ class ClosedLinks:
 
     def __init__(self, patterns: Iterable[URLPattern]) -> None:
         self._rules = [(pattern.callback.open_to, _text(pattern)) for pattern in patterns]  # type: ignore[attr-defined]  # it has one
-        self._of: dict[tuple[frozenset[str], bool, bool, bool], re.Pattern[str] | None] = {}
+        self._closed_by_kind: dict[tuple[frozenset[str], bool, bool, bool], re.Pattern[str] | None] = {}
 
     def without(self, html: bytes, reader: Reader) -> bytes:
         """The page, with every link that is closed to this reader as plain words."""
@@ -33,17 +33,17 @@ class ClosedLinks:
 
         return _LINK.sub(left, html)
 
-    def leaves(self, path: str, reader: Reader) -> bool:
+    def is_open_to(self, path: str, reader: Reader) -> bool:
         """Return whether this reader may open this address."""
         closed = self._closed_to(reader)
         return closed is None or not closed.fullmatch(path)
 
     def _closed_to(self, reader: Reader) -> re.Pattern[str] | None:
-        sort = (reader.roles, bool(reader.person or reader.device), bool(reader.display), reader.is_wall)
-        if sort not in self._of:
+        reader_kind = (reader.roles, bool(reader.person or reader.device), bool(reader.display), reader.is_wall)
+        if reader_kind not in self._closed_by_kind:
             texts = [text for rule, text in self._rules if not _might_admit(rule, reader)]
-            self._of[sort] = re.compile("|".join(texts)) if texts else None
-        return self._of[sort]
+            self._closed_by_kind[reader_kind] = re.compile("|".join(texts)) if texts else None
+        return self._closed_by_kind[reader_kind]
 
 
 def _might_admit(rule: ReadRule, reader: Reader) -> bool:

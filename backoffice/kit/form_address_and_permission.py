@@ -46,7 +46,7 @@ class ActionForms:
 
     def url(self, do: DueAction, back: str) -> str:
         """Return the form of a due action, filled in with known values; it leads back to a page."""
-        query = {name: value for name, value in do.known.items() if value is not None}
+        query = {name: value for name, value in do.known_fields.items() if value is not None}
         extra = {BACK: back} | ({CORRECTS: do.corrects} if do.corrects else {})
         return f"{self._address(do)}?{urlencode({**query, **extra})}"
 

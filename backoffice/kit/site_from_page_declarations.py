@@ -84,7 +84,7 @@ class Site:
     @property
     def urls(self) -> list[URLPattern]:
         """The pages in all their forms."""
-        return [*self.plain, *(pattern for page in self.pages for pattern in self._of(page))]
+        return [*self.plain, *(pattern for page in self.pages for pattern in self._page_patterns(page))]
 
     @property
     def api(self) -> list[URLPattern]:
@@ -99,7 +99,7 @@ class Site:
     def _all_endpoints(self) -> list[tuple[Endpoint, Page | None]]:
         return [*((page.endpoint, page) for page in self.pages if page.endpoint), *self._endpoints]
 
-    def _of(self, page: Page) -> Iterator[URLPattern]:
+    def _page_patterns(self, page: Page) -> Iterator[URLPattern]:
         an_export = AccessLogRule(self.source.pages.views.EXPORT)
         if page.sheet:  # before the page, whose last place would take the suffix for part of a name
             yield self._at(

@@ -20,7 +20,7 @@ PARTIAL = 206
 
 
 @cache
-def named(name: str) -> str:
+def name_with_digest(name: str) -> str:
     """ "a/b.css" as "a/b.0123456789ab.css". Raises ValueError for a file that is not there."""
     source = finders.find(name)
     if not isinstance(source, str):
@@ -35,7 +35,7 @@ class HashedStorage(StaticFilesStorage):
 
     def url(self, name: str | None) -> str:
         """The address of a file, with its hash."""
-        return str(super().url(named(name or "")))
+        return str(super().url(name_with_digest(name or "")))
 
 
 class Files(WhiteNoiseMiddleware):
@@ -49,7 +49,7 @@ class Files(WhiteNoiseMiddleware):
             super().add_files_from_finders()
             for url in list(self.files):
                 name = url.removeprefix(self.static_prefix)
-                self.add_file_to_dictionary(f"{self.static_prefix}{named(name)}", finders.find(name))
+                self.add_file_to_dictionary(f"{self.static_prefix}{name_with_digest(name)}", finders.find(name))
             self._read.update(self.files)
         self.files.update(self._read)
 

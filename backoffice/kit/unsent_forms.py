@@ -58,7 +58,7 @@ def forget(request: HttpRequest) -> None:
         request.session[IN_SESSION] = forms
 
 
-def again(request: HttpRequest, person: str) -> QueryDict | None:
+def kept_form(request: HttpRequest, person: str) -> QueryDict | None:
     """Return this person's kept form that the address names; None for no such form."""
     encoded = request.session.get(IN_SESSION, {}).get(request.GET.get("kept", ""))
     sent = None if encoded is None else QueryDict(encoded)

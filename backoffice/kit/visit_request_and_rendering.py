@@ -105,7 +105,7 @@ class Visit:
             "buttons": self.buttons,
             "action_forms": self.frame.forms,
             "places": self.page_request.places,
-            "finds_events": self.frame.closed.leaves("/events", self.reader),
+            "finds_events": self.frame.closed.is_open_to("/events", self.reader),
         }
         return context | ({"sheet_url": self._sheet_url()} if self.page.sheet else {})
 

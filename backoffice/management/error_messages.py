@@ -29,7 +29,7 @@ def explained(error: Exception) -> tuple[str, int] | None:
     if isinstance(error, sqlite3.OperationalError | PersistenceError) and _READ_ONLY in str(error):
         return _cannot_write(settings().store, "PITLEDGER_STORE"), FAILED
     if isinstance(error, PersistenceError) and _are_missing(str(error)):
-        where = database_and_mail_settings.shown(settings().store)
+        where = database_and_mail_settings.url_without_password(settings().store)
         return f"no event was ever stored in {where}: is it mistyped? `./manage.py up` begins a house there", FAILED
     if isinstance(error, DatabaseError) and (message := _of_read_models(error, str(error).partition("\n")[0])):
         return message, FAILED
@@ -38,7 +38,7 @@ def explained(error: Exception) -> tuple[str, int] | None:
 
 def _of_read_models(error: DatabaseError, why: str) -> str:
     """Return the message for an error of the read models' database; "" for an error without one."""
-    database_url = database_and_mail_settings.shown(settings().read)
+    database_url = database_and_mail_settings.url_without_password(settings().read)
     if _READ_ONLY in why:
         return _cannot_write(settings().read, "PITLEDGER_READ")
     if _CANNOT_OPEN in why:
@@ -68,4 +68,4 @@ def _is_damage(error: DatabaseError) -> bool:
 
 
 def _cannot_write(url: str, setting: str) -> str:
-    return f"{database_and_mail_settings.shown(url)} cannot be written by this user ({setting})"
+    return f"{database_and_mail_settings.url_without_password(url)} cannot be written by this user ({setting})"

@@ -111,12 +111,12 @@ class CommandLine(ManagementUtility):
         must_be_there(self.argv[1:])
         if self.argv[1:2] and (self.argv[1] in WITHOUT_A_HOUSE or is_dry(self.argv[1:])):
             os.environ.setdefault(SECRET, secrets.token_hex(32))  # for as long as it runs
-        with _away() if is_dry(self.argv[1:]) else nullcontext():
+        with _temporary_data_folder() if is_dry(self.argv[1:]) else nullcontext():
             super().execute()
 
 
 @contextmanager
-def _away() -> Iterator[None]:
+def _temporary_data_folder() -> Iterator[None]:
     """Use a temporary data folder in the place of one that does not exist yet."""
     folder = os.environ.get(DATA, "").strip()
     if not folder or Path(folder).exists():

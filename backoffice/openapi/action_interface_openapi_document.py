@@ -177,7 +177,7 @@ def _layout() -> Schema:
     return {
         "operationId": "layout",
         "summary": "The current state of a table, computed from its events, with every answered action",
-        "parameters": [*_parameters(stream_kind_declaration.of("tables")), _SCREEN],
+        "parameters": [*_parameters(stream_kind_declaration.kind_by_name("tables")), _SCREEN],
         "responses": {"200": answer, **_problems(_LOOKING)},
     }
 

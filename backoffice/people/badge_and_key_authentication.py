@@ -113,13 +113,13 @@ def holders(**of: object) -> dict[str, Holder]:
 
 
 @contextmanager
-def remembered(house: Installation) -> Iterator[CredentialCache]:
+def credential_cache(house: Installation) -> Iterator[CredentialCache]:
     """The credential cache of this process."""
     yield CredentialCache()
 
 
 def _memory() -> CredentialCache:
-    return installation().part(remembered)
+    return installation().part(credential_cache)
 
 
 def who(headers: Mapping[str, str], find: Find | None = None) -> Who:

@@ -35,12 +35,8 @@ class RolesInForce:
         self._looked_at = float("-inf")
         self._read_lock = threading.Lock()
 
-    def of(self, person: str) -> frozenset[str]:
-        """The roles of a person; empty for a person without one. Raises the store's error before the first read."""
-        return self.all().get(person, frozenset())
-
     def all(self) -> Mapping[str, frozenset[str]]:
-        """Return the roles of all people, at most a second old."""
+        """Return the roles of all people, at most a second old. Raises the store's error before the first read."""
         is_old = self._clock() - self._looked_at > REMEMBERED_S
         # one thread reads, the others use the last result
         if is_old and self._read_lock.acquire(blocking=self._read_to is None):

@@ -31,7 +31,7 @@ _SHUT = _("The account was disabled after this link was issued. Ask an administr
 
 def why_void(code: str) -> Any:
     """Return why a sign-in link is no longer valid."""
-    return _SHUT if password_setup_links.was_shut(code) else _VOID
+    return _SHUT if password_setup_links.was_disabled(code) else _VOID
 
 
 class EnrolmentForm(forms.Form):
@@ -53,7 +53,7 @@ class EnrolmentForm(forms.Form):
     def clean_code(self) -> str:
         """Refuse an unknown code."""
         code = str(self.cleaned_data["code"]).strip()
-        self.person = password_setup_links.whose(code)
+        self.person = password_setup_links.person_of_code(code)
         if self.person is None:
             raise ValidationError(why_void(code))
         return code
@@ -79,7 +79,7 @@ def enrol(request: HttpRequest) -> HttpResponse:
     """Set a password, and continue to the second factor, signed in."""
     form = EnrolmentForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        person = password_setup_links.use(form.cleaned_data["code"], form.cleaned_data["password"])
+        person = password_setup_links.redeem_code(form.cleaned_data["code"], form.cleaned_data["password"])
         if person is not None:
             return _signed_in(request, person)
         form.add_error("code", why_void(form.cleaned_data["code"]))
@@ -129,7 +129,7 @@ class TellingForm(forms.Form):
 @login_required
 @never_cache
 @require_http_methods(["GET", "POST"])
-def telling(request: HttpRequest) -> HttpResponse:
+def notification_choice(request: HttpRequest) -> HttpResponse:
     """Show each person's own choice, off by default."""
     own = Person.objects.filter(pk=request.user.pk)
     data = request.POST if request.method == "POST" else None
@@ -139,7 +139,7 @@ def telling(request: HttpRequest) -> HttpResponse:
         messages.success(request, _("Saved."))
         return redirect("telling")
     context = {"form": form, "is_on": bool(settings().mail)}
-    return render(request, "people/telling.html", context, status=422 if form.errors else 200)
+    return render(request, "people/notifications.html", context, status=422 if form.errors else 200)
 
 
 class DisplayForm(forms.Form):

@@ -144,7 +144,7 @@ def _add(by: str, data: FormData) -> str:
 
 
 def _call(by: str, data: FormData) -> str:
-    staff_list_and_name_lookup.call(data["person"], data["name"])
+    staff_list_and_name_lookup.rename_person(data["person"], data["name"])
     return ""
 
 
@@ -174,7 +174,7 @@ def _link(by: str, data: FormData) -> str:
 
 def _shut(by: str, data: FormData) -> str:
     staff_list_and_name_lookup.add(data["person"], "")  # a person may be in a role and have no row yet
-    password_setup_links.shut(data["person"])
+    password_setup_links.disable_account(data["person"])
     return ""
 
 
@@ -266,7 +266,7 @@ def _find(visit: Visit) -> HttpResponse:
     name = str(visit.request.POST.get("name", ""))[:200].strip()
     if not name or not staff_list_and_name_lookup.knows_names(visit.reader):
         return HttpResponseRedirect(reverse("people"))
-    ids = staff_list_and_name_lookup.called(name)
+    ids = staff_list_and_name_lookup.ids_by_name(name)
     if not ids:
         messages.warning(visit.request, _("No person has this name."))
     return HttpResponseRedirect(f"{reverse('people')}?{urlencode({'ids': ','.join(ids)})}")

@@ -46,7 +46,7 @@ def invite(person: str, by: str, name: str = "", *, turns_keys: bool = True, agr
     Person.objects.get_or_create(id=person, defaults={"name": name})
     code = secrets.token_urlsafe(24)
     with transaction.atomic():
-        row = _held(person)
+        row = _locked_person(person)
         _void(row)
         ends_at = timezone.now() + VALID_FOR
         how = {"made_by": by, "ends_at": ends_at, "turns_keys": turns_keys, "agreed": agreed}
@@ -54,24 +54,24 @@ def invite(person: str, by: str, name: str = "", *, turns_keys: bool = True, agr
     return code
 
 
-def whose(code: str) -> Person | None:
+def person_of_code(code: str) -> Person | None:
     """Return the person whom a code admits; None for a used or expired code."""
     enrolment = _valid().filter(digest=_digest(code)).select_related("person").first()
     return enrolment.person if enrolment else None
 
 
-def was_shut(code: str) -> bool:
+def was_disabled(code: str) -> bool:
     """Return whether a code is void because its account was disabled after it was issued."""
     return Enrolment.objects.filter(digest=_digest(code), used_at=None, person__is_active=False).exists()
 
 
-def use(code: str, password: str) -> Person | None:
+def redeem_code(code: str, password: str) -> Person | None:
     """Set the password, and forget earlier second factors. None: another person was faster, or the code is void."""
-    looked = whose(code)
-    if looked is None:
+    admitted = person_of_code(code)
+    if admitted is None:
         return None
     with transaction.atomic():
-        person = _held(looked.pk)
+        person = _locked_person(admitted.pk)
         if not _valid().filter(digest=_digest(code)).update(used_at=timezone.now()):
             return None
         person.set_password(password)
@@ -81,10 +81,10 @@ def use(code: str, password: str) -> Person | None:
         return person
 
 
-def shut(person: str) -> None:
+def disable_account(person: str) -> None:
     """Disable an account: its sessions end, and its badges and links are void."""
     with transaction.atomic():
-        row = _held(person)
+        row = _locked_person(person)
         row.is_active = False
         row.save(update_fields=["is_active"])
         _void(row)
@@ -93,7 +93,7 @@ def shut(person: str) -> None:
             session.end()
 
 
-def _held(person: str) -> Person:
+def _locked_person(person: str) -> Person:
     """The person's row, until the transaction ends."""
     return Person.objects.select_for_update().get(id=person)
 
@@ -123,7 +123,7 @@ def approved_link(person: str, by: str) -> str:
     if not (people.is_watched and people.turns_keys(person)):
         return invite(person, by, turns_keys=not people.is_watched)
     admission = people.admitted.get(person)
-    if admission is None or not _stands(admission, person):
+    if admission is None or not _is_valid(admission, person):
         raise NotAgreed(_("This person can approve requests. Surveillance must approve the sign-in link first."))
     try:
         return invite(person, by, agreed=admission.request)
@@ -131,7 +131,7 @@ def approved_link(person: str, by: str) -> str:
         raise NotAgreed(_("The approved link is already issued. Surveillance must approve a new one.")) from error
 
 
-def _stands(admission: Admission, person: str) -> bool:
+def _is_valid(admission: Admission, person: str) -> bool:
     """Return whether the approval is still valid. A new role admits only a person without a login."""
     if datetime.fromisoformat(admission.until) <= clock.moment():
         return False

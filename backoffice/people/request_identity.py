@@ -47,11 +47,11 @@ def listener(cookies: str, host: str = "localhost") -> Reader:
 def caller(request: HttpRequest) -> Reader:
     """Return the reader of an API request; `NOBODY` for a wrong badge or key."""
     if "Authorization" in request.headers or "Pitledger-Device" in request.headers:
-        return _shown(request.headers)
+        return _reader_of_headers(request.headers)
     return visitor(request)
 
 
-def _shown(headers: Mapping[str, str]) -> Reader:
+def _reader_of_headers(headers: Mapping[str, str]) -> Reader:
     try:
         if "Authorization" not in headers:
             return Reader(device=badge_and_key_authentication.terminal(headers)[0])

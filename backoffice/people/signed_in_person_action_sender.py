@@ -99,7 +99,7 @@ def send(request: HttpRequest, target: Target, action: Action) -> Reply:
 
 def address(target: Target) -> str:
     """Return the address for actions of this stream."""
-    path = stream_kind_declaration.of(target.kind).address.format(name=quote(target.name, safe=""))
+    path = stream_kind_declaration.kind_by_name(target.kind).address.format(name=quote(target.name, safe=""))
     query = urlencode({"gaming_day": target.gaming_day}) if target.gaming_day else ""
     return f"/api/v1{path}" + (f"?{query}" if query else "")
 
@@ -120,7 +120,7 @@ def _problem(response: DoorAnswer) -> Problem:
 
 def _checked(body: dict[str, object]) -> Checked:
     """Return the result of a check; the data of each event is decoded by its type."""
-    raw = msgspec.convert(body, _Checked)
+    raw = msgspec.convert(body, _CheckedAction)
     return Checked(raw.key, [_unwritten(event) for event in raw.events])
 
 
@@ -130,6 +130,6 @@ def _unwritten(event: dict[str, object]) -> Unwritten:
     return msgspec.structs.replace(event_checked, data=msgspec.convert(event["data"], shape, str_keys=True))
 
 
-class _Checked(msgspec.Struct, frozen=True):
+class _CheckedAction(msgspec.Struct, frozen=True):
     key: str
     events: list[dict[str, object]]

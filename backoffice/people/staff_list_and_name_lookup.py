@@ -69,7 +69,7 @@ def terminals() -> list[TerminalEntry]:
     return [TerminalEntry(row.id, row.table, row.id in keys) for row in Device.objects.order_by("id")]
 
 
-def called(name: str) -> list[str]:
+def ids_by_name(name: str) -> list[str]:
     """Return the ids of people by a part of their name: a search by name becomes these ids first."""
     text = name.casefold()  # here, and not by a database: each knows the cases of other letters
     people = Person.objects.order_by("id").values_list("id", "name")
@@ -97,7 +97,7 @@ def add(person: str, name: str) -> None:
     Person.objects.get_or_create(id=person, defaults={"name": name})
 
 
-def call(person: str, name: str) -> None:
+def rename_person(person: str, name: str) -> None:
     """Change a person's name; "" erases name and mail. Raises Invalid for invisible characters."""
     visible_name(name)
     Person.objects.filter(id=person).update(name=name, **({} if name else {"email": ""}))

@@ -8,7 +8,13 @@ from django.utils.translation import gettext as _
 
 from backoffice.kit.reader_and_read_rule_types import public
 from backoffice.people import replay_protection
-from backoffice.people.enrolment_and_own_preference_pages import display, enrol, forgotten, language, telling
+from backoffice.people.enrolment_and_own_preference_pages import (
+    display,
+    enrol,
+    forgotten,
+    language,
+    notification_choice,
+)
 
 replay_protection.install()  # before a code is shown; commands do not need it, and start sooner
 
@@ -27,7 +33,7 @@ urlpatterns = [
     path("account/password", account.password_change, name="account_change_password"),
     path("account/inactive", account.account_inactive, name="account_inactive"),
     path("account/sessions", sessions.list_usersessions, name="usersessions_list"),
-    path("account/mail", public(telling), name="telling"),
+    path("account/mail", public(notification_choice), name="telling"),
     path("account/language", public(language), name="language"),
     path("account/factors/", include("allauth.mfa.urls")),
     path("account/forgotten", public(forgotten), name="account_reset_password"),

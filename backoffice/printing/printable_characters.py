@@ -26,11 +26,11 @@ _MARK = "\\"  # begins an escape
 
 def printable(words: str) -> str:
     """Return words as the font prints them: composed (NFC), with Unicode escapes ("\\u4e2d") for missing characters."""
-    return "".join(map(_shown, unicodedata.normalize("NFC", words)))
+    return "".join(map(_printable, unicodedata.normalize("NFC", words)))
 
 
 @cache
-def _shown(character: str) -> str:
+def _printable(character: str) -> str:
     code = ord(character)
     if character == "\n" or (
         code < _BEYOND

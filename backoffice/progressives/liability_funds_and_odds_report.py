@@ -44,7 +44,7 @@ class FundReport(msgspec.Struct, frozen=True, kw_only=True):
     due: list[OverdueReading]
 
     @property
-    def waits(self) -> bool:
+    def has_tasks(self) -> bool:
         """Return whether people have tasks."""
         return bool(self.waiting or self.exceptions or self.unfit or self.variances or self.due or self.house)
 

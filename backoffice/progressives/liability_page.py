@@ -5,7 +5,7 @@ from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.installation.dependency_injection import installation
-from backoffice.jobs.job_progress_and_saved_steps import Progress, watched
+from backoffice.jobs.job_progress_and_saved_steps import Progress, store_with_progress
 from backoffice.jobs.job_state_and_lease_files import Basis
 from backoffice.jobs.on_demand_jobs import Job, Task, background_jobs, basis_at
 from backoffice.kit.page_declaration import Page, PageAddress, PageRequest
@@ -43,7 +43,7 @@ def _requested_liability(request: PageRequest, *, any_basis: bool = False) -> Li
 
     def work(progress: Progress, _basis: Basis) -> LiabilityReport:
         last = store.position()
-        return LiabilityReport(last, report(watched(store, progress, last), settings().property_, name))
+        return LiabilityReport(last, report(store_with_progress(store, progress, last), settings().property_, name))
 
     task = Task(question=("liability", settings().property_, name), shape=LiabilityReport, work=work)
     jobs = installation().part(background_jobs)

@@ -109,7 +109,7 @@ def courses(
     labels = {step.position: _what(drawn_rounds, step.position) for course in drawn_courses for step in course.steps}
     level_courses = []
     for course in drawn_courses:
-        points = [Point(at.of(step.position), step.y, *labels[step.position]) for step in course.steps]
+        points = [Point(at.time_at(step.position), step.y, *labels[step.position]) for step in course.steps]
         turns = _turns(of, course.level, course.notices, at)
         chart = step_chart(points, height=132, marks=_marks(course, at), turns=turns)
         if chart is not None:
@@ -128,7 +128,7 @@ class _Clock:
             latest = self._at[position] = max(latest, times[position].timestamp())
         self._positions = sorted(times)
 
-    def of(self, position: int) -> float:
+    def time_at(self, position: int) -> float:
         """Return the time of a position; without an event of its own, the time of the next one."""
         place = min(bisect_left(self._positions, position), len(self._positions) - 1)
         return self._at[self._positions[place]]
@@ -149,7 +149,7 @@ def _turns(
     """Return the changes of a level's parameters: place, label, page."""
     return [
         (
-            at.of(row.position),
+            at.time_at(row.position),
             ", ".join(change.words(of.currency) for change in changes(row)),
             reverse("event", args=[row.position]),
         )
@@ -201,5 +201,5 @@ def _marks(course: Course, at: _Clock) -> list[tuple[float, int, str, str]]:
     for hit in course.hits:
         display = course.steps[max(bisect_left(places, hit.position) - 1, 0)].y
         url = reverse("event", args=[hit.position])
-        marks.append((at.of(hit.position), display, f"{hit.table} {hit.round}/{hit.box}: {hit.player}", url))
+        marks.append((at.time_at(hit.position), display, f"{hit.table} {hit.round}/{hit.box}: {hit.player}", url))
     return marks

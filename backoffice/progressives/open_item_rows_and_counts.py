@@ -203,20 +203,20 @@ def _queries(streams: list[str]) -> list[QuerySet[Any]]:
     later = Reading.objects.filter(stream=OuterRef("stream"), level=OuterRef("level"), kind=OuterRef("kind"))
     standing_locks = Lock.objects.filter(stream__in=streams, is_standing=True)
     return [
-        _of(ApprovalRequest, streams, decided_at=None),
-        _of(Variance, streams, closed_at=None),
-        _of(LevelWait, streams, cleared_at=None),
-        _of(Notice, streams, accounting_person="", read_at=None),
-        _of(MissedHit, streams, cleared_at=None),
-        _of(Misfit, streams, position__gte=Subquery(since.values("position")[:1])),
-        _of(Hit, streams, status__in=UNSETTLED),
+        _rows_of(ApprovalRequest, streams, decided_at=None),
+        _rows_of(Variance, streams, closed_at=None),
+        _rows_of(LevelWait, streams, cleared_at=None),
+        _rows_of(Notice, streams, accounting_person="", read_at=None),
+        _rows_of(MissedHit, streams, cleared_at=None),
+        _rows_of(Misfit, streams, position__gte=Subquery(since.values("position")[:1])),
+        _rows_of(Hit, streams, status__in=UNSETTLED),
         standing_locks.filter(as_of__gte=Subquery(unpaid_hits.values("position")[:1])).order_by("as_of"),
         ProgressiveLevel.objects.filter(stream__in=streams).order_by("stream", "rank"),
-        _of(Reading, streams).exclude(Exists(later.filter(position__gt=OuterRef("position")))),
+        _rows_of(Reading, streams).exclude(Exists(later.filter(position__gt=OuterRef("position")))),
     ]
 
 
-def _of(model: Any, streams: Collection[str], **wanted: object) -> QuerySet[Any]:
+def _rows_of(model: Any, streams: Collection[str], **wanted: object) -> QuerySet[Any]:
     rows: QuerySet[Any] = model.objects.filter(stream__in=streams, **wanted).order_by("stream", "position")
     return rows
 

@@ -76,16 +76,16 @@ class Progressives(msgspec.Struct, frozen=True):
     progressives: tuple[Summary, ...]
 
 
-def _known(result: Result | None, request: PageRequest) -> Result:
+def _required_result(result: Result | None, request: PageRequest) -> Result:
     if result is None:
         raise Unknown(coded("progressive-unknown", progressive=request.places["name"]))
     return result
 
 
-def _shown(request: PageRequest) -> LiveContent:
+def _sign_figures(request: PageRequest) -> LiveContent:
     """Return the figures of the progressive's signs."""
     name = request.places["name"]
-    return _known((read([name])[1] or {}).get(name), request)
+    return _required_result((read([name])[1] or {}).get(name), request)
 
 
 def _with_stream(visit: Visit, progressive: Any) -> dict[str, Any]:
@@ -120,7 +120,7 @@ PROGRESSIVE = Page(
     title=_("Progressive"),
     open_to=OF_PROGRESSIVES,
     template="pages/progressive.html",
-    query=lambda request: _known(progressive(request.places["name"], drawn=request.drawn), request),
+    query=lambda request: _required_result(progressive(request.places["name"], drawn=request.drawn), request),
     shown_as="progressive",
     add_context=_with_stream,
     under="progressives",
@@ -142,7 +142,7 @@ MATTERS = Page(
     title=_("Open items"),
     open_to=OF_PROGRESSIVES,
     template="pages/matters.html",
-    query=lambda request: _known(matters(request.places["name"]), request),
+    query=lambda request: _required_result(matters(request.places["name"]), request),
     shown_as="matters",
     under="progressives",
     follows=LiveUpdate("pages/matters_live.html"),
@@ -155,7 +155,7 @@ SIGN = Page(
     title=_("Sign"),
     open_to=SIGNS,
     template="pages/sign.html",
-    query=_shown,
+    query=_sign_figures,
     shown_as="live",
     add_context=lambda visit, live: {**_with_stream(visit, live), "hold_s": SIGN_HOLD_S},
     under="progressives",

@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from backoffice.forms.fields import ScaledNumber
 from backoffice.installation.dependency_injection import installation
-from backoffice.jobs.job_progress_and_saved_steps import Progress, watched
+from backoffice.jobs.job_progress_and_saved_steps import Progress, store_with_progress
 from backoffice.jobs.job_state_and_lease_files import Basis
 from backoffice.jobs.on_demand_jobs import Job, Task, background_jobs, basis_at
 from backoffice.kit.page_declaration import Page, PageAddress
@@ -173,7 +173,7 @@ def _job(visit: Visit, name: str, form: Supposition, *, any_basis: bool) -> Job 
     store, day, change = installation().store, form.cleaned_data["day"], form.change
 
     def work(progress: Progress, basis: Basis) -> WhatIfAnswer:
-        return supposed(watched(store, progress, basis.position), name, day, change, progress.watched)
+        return supposed(store_with_progress(store, progress, basis.position), name, day, change, progress.watched)
 
     change_json = msgspec.json.encode(change, order="sorted", enc_hook=str).decode()
     task = Task(question=("what-if", settings().property_, name, day, change_json), shape=WhatIfAnswer, work=work)

@@ -57,7 +57,7 @@ def mail(url: str) -> dict[str, object]:
     }
 
 
-def shown(url: str) -> str:
+def url_without_password(url: str) -> str:
     """A database's URL for people to read: without its password."""
     parts = _parts(url)
     secret = f":{parts.password}@" if parts.password else ""

@@ -233,10 +233,10 @@ def configure_structlog(form: Literal["text", "json"]) -> None:
         processors = [*shared, structlog.processors.format_exc_info, as_json]
     else:
         processors = [*shared, structlog.processors.TimeStamper(fmt="%Y-%m-%d %H:%M:%S", utc=False), as_text]
-    structlog.configure(processors=processors, logger_factory=_named)
+    structlog.configure(processors=processors, logger_factory=_named_logger)
 
 
-def _named(*names: Any) -> Any:
+def _named_logger(*names: Any) -> Any:
     """A logger that knows its name."""
     import structlog
 

@@ -103,7 +103,7 @@ class WatchedPart:
         return self._process.pid if self._process is not None else None
 
     @property
-    def away(self) -> Away | None:
+    def absence(self) -> Away | None:
         """Return why it does no work at this moment; None where it does."""
         if self.waits or not self.is_ready:
             return Away(self.spec.name, self.since, self.why)

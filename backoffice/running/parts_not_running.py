@@ -37,7 +37,7 @@ def _heard(data: Path | None) -> _Announcement | None:
     return announcement if child_process_start_and_end.identify(announcement.pid) is not None else None
 
 
-def away(data: Path | None = None) -> list[Away]:
+def absent_parts(data: Path | None = None) -> list[Away]:
     """Return the parts that do not run at this moment; empty also where no one keeps the parts running."""
     announcement = _heard(data)
     return announcement.away if announcement else []

@@ -93,7 +93,7 @@ class Reporter:
 
     def report(self) -> bool:
         """Write one report; False where the database takes none: the counts wait for the next one."""
-        counts = metric_counters.taken()
+        counts = metric_counters.take_counts()
         with self._writing:
             try:
                 self._write(counts)

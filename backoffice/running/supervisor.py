@@ -157,9 +157,9 @@ class Supervisor:
         """Return the parts that cannot be kept running for now, by name, and why."""
         return {child.spec.name: child.down for child in self._children if child.down}
 
-    def away(self) -> list[Away]:
+    def absent_parts(self) -> list[Away]:
         """Return the parts that do not run at this moment, or cannot do their work, since when, and why."""
-        return [unreachable for child in self._children if (unreachable := child.away) is not None]
+        return [unreachable for child in self._children if (unreachable := child.absence) is not None]
 
     def _look(self) -> None:
         """Return whether each gets on. It may take a while to ask, and no one waits for it."""
@@ -228,7 +228,7 @@ class Supervisor:
     def _tell(self) -> None:
         """Write the status file at every change: the parts that are down or away."""
         waiting = {child.spec.name: child.waits for child in self._children if child.waits}
-        if (now := (self.down() | waiting, self.away())) != self._announced:
+        if (now := (self.down() | waiting, self.absent_parts())) != self._announced:
             is_said = status_files.announce(NAME, data=self._data, down=now[0], away=msgspec.to_builtins(now[1]))
             self._announced = now if is_said else None
 

@@ -144,7 +144,7 @@ def _as_it_stands(visit: Visit, detail: Looked) -> dict[str, Any]:
     return {"buttons": [button for button in visit.buttons if button.type not in out]}
 
 
-def _listed(answer: AlertWall | AlertsPage) -> int:
+def _alert_count(answer: AlertWall | AlertsPage) -> int:
     """Return the number of alerts in an answer."""
     return len((answer.page if isinstance(answer, AlertWall) else answer).alerts)
 
@@ -161,7 +161,7 @@ ALERTS_PAGE = Page(
     menu=MenuEntry(_("Alerts"), "a", _("go to alerts"), count="alerts-count"),
     follows=LiveUpdate("pages/alerts_live.html"),
     endpoint=ALERTS,
-    looks=AccessLogRule(ALERT, _listed),
+    looks=AccessLogRule(ALERT, _alert_count),
     also=(PageAddress("alerts-count", "alerts/count", _count),),
 )
 ALERT_PAGE = Page(

@@ -17,7 +17,7 @@ from backoffice.templatetags import pitledger as written
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.field_labels import label
 from events.house.alert_rules import RULES
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 register = template.Library()
 PEOPLE = ("person", "dealer", "partner")
@@ -55,7 +55,7 @@ def alert_state(status: str) -> str:
     return gettext(STATES[status]) if status in STATES else status
 
 
-register.filter("choices_for", AssignmentChoices.of)
+register.filter("choices_for", AssignmentChoices.investigators)
 
 
 @register.filter
@@ -71,13 +71,13 @@ def alert_title(name: str) -> str:
 
 
 @register.filter
-def alert_means(name: str) -> str:
+def alert_meaning(name: str) -> str:
     """Return the meaning of the rule."""
     return gettext(RULES[name].means) if name in RULES else ""
 
 
 @register.simple_tag(takes_context=True)
-def alert_says(context: Any, alert: Alert) -> SafeString | str:
+def alert_sentence(context: Any, alert: Alert) -> SafeString | str:
     """Return the alert in a line: due against paid, found against expected."""
     data = alert.data
     amounts = {name: written.money(context, data[name]) for name in OF_MONEY if name in data}

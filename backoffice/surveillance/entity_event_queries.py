@@ -40,12 +40,12 @@ def _saying(*fields: str) -> Asks:
     """Return the condition for events with this name in one of these fields, alone or among others."""
 
     def asks(log: Log, name: str) -> tuple[Q, bool]:
-        return _named(log.filter(type__in=types_with(*fields)), fields, name)
+        return _name_condition(log.filter(type__in=types_with(*fields)), fields, name)
 
     return asks
 
 
-def _named(rows_searched: Log, fields: Sequence[str], name: str) -> tuple[Q, bool]:
+def _name_condition(rows_searched: Log, fields: Sequence[str], name: str) -> tuple[Q, bool]:
     rows = rows_searched.order_by("-position").values_list("position", "raw")[: LOOKED_AT + 1]
     naming, looked_at = list[int](), 0
     for position, raw in rows.iterator():
@@ -58,7 +58,7 @@ def _named(rows_searched: Log, fields: Sequence[str], name: str) -> tuple[Q, boo
 def _of_progressive(log: Log, name: str) -> tuple[Q, bool]:
     """Return the condition for a progressive: its own events, and table events about it, as armed rounds and hits."""
     at_tables = [shape.TYPE for shape in (ProgressiveArmed, HitDeclared, HitDeclaredLate)]
-    naming, is_whole = _named(log.filter(type__in=at_tables), ("progressive",), name)
+    naming, is_whole = _name_condition(log.filter(type__in=at_tables), ("progressive",), name)
     return naming | Q(stream=f"{settings().property_}/progressives/{name}"), is_whole
 
 
@@ -101,7 +101,7 @@ def of_shoes(log: Log, is_meant: Callable[[str], bool]) -> tuple[Q, bool]:
 
 def _of_slip(log: Log, name: str) -> tuple[Q, bool]:
     """Return the condition for a slip, by its name, fill-2026-1, or by its number in any series."""
-    condition, is_whole = _named(log.filter(type__in=types_with("slip")), ("slip",), name)
+    condition, is_whole = _name_condition(log.filter(type__in=types_with("slip")), ("slip",), name)
     return condition | Q(correlation__in=spellings(name)), is_whole
 
 

@@ -60,7 +60,7 @@ def _actions_and_hit(position: int) -> tuple[list[DueAction], tuple[str, str] | 
     if row is None:
         return [], None
     looked = LoggedEvent(row, msgspec.json.decode(bytes(row.raw), type=_LinkedEventData).data)
-    return list(_doing(looked)), _hit(looked)
+    return list(_due_actions(looked)), _hit(looked)
 
 
 def _hit(looked: LoggedEvent) -> tuple[str, str] | None:
@@ -69,7 +69,7 @@ def _hit(looked: LoggedEvent) -> tuple[str, str] | None:
     return None if row is None else (row.stream.rpartition("/")[2], row.hit)
 
 
-def _doing(looked: LoggedEvent) -> Iterator[DueAction]:
+def _due_actions(looked: LoggedEvent) -> Iterator[DueAction]:
     if looked.row.type in _OF_TYPE:
         yield from _OF_TYPE[looked.row.type](looked)
     if looked.row.round is not None and "/tables/" in looked.row.stream:

@@ -24,7 +24,7 @@ class AssignmentChoices(msgspec.Struct, frozen=True):
     people: tuple[tuple[str, str], ...] = ()
     subjects: Mapping[str, frozenset[str]] = {}
 
-    def of(self, alert: str) -> tuple[tuple[str, str], ...]:
+    def investigators(self, alert: str) -> tuple[tuple[str, str], ...]:
         """Return those who can investigate an alert."""
         return tuple(choice for choice in self.people if choice[0] not in self.subjects.get(alert, ()))
 
@@ -53,14 +53,14 @@ def of_alerts(alerts: Sequence[str]) -> dict[str, frozenset[str]]:
     """
     rows = [*Alert.objects.filter(id__in=alerts)]
     proofs = {row.id: msgspec.json.decode(row.events, type=tuple[str, ...]) for row in rows}
-    events = dict(_named([*{proof for named in proofs.values() for proof in named}]))
+    events = dict(_people_of_events([*{proof for named in proofs.values() for proof in named}]))
     return {
         row.id: people_in(msgspec.json.decode(row.data)).union(*(events.get(proof, ()) for proof in proofs[row.id]))
         for row in rows
     }
 
 
-def _named(proofs: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
+def _people_of_events(proofs: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the people named by each event."""
     for first in range(0, len(proofs), PROOFS_AT_ONCE):
         rows = EventLog.objects.filter(are(proofs[first : first + PROOFS_AT_ONCE]))
@@ -70,7 +70,7 @@ def _named(proofs: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
 
 def _people(row: Alert) -> frozenset[str]:
     proofs = msgspec.json.decode(row.events, type=tuple[str, ...])
-    events = dict(_named(proofs))
+    events = dict(_people_of_events(proofs))
     if len(events) != len(set(proofs)):
         raise Retry(coded("proofs-not-read"))
     return people_in(msgspec.json.decode(row.data)).union(*events.values())

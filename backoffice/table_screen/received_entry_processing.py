@@ -104,7 +104,7 @@ def receive(
             run(device, sessions)
             raise
         carried_out |= run(device, sessions)
-        answers = [answer_of(row) for row in _again(rows, carried_out)]
+        answers = [answer_of(row) for row in _rows_with_answers(rows, carried_out)]
         refused_entry_and_signal_loss_events.report_signal_loss(device, sessions[0].person if sessions else "")
         return answers
 
@@ -347,7 +347,7 @@ def _of_desk(seq: int, answer: DeskAnswer) -> QueueAnswer:
     )
 
 
-def _again(rows: Sequence[QueueEntry], carried_out: dict[int, QueueEntry]) -> list[QueueEntry]:
+def _rows_with_answers(rows: Sequence[QueueEntry], carried_out: dict[int, QueueEntry]) -> list[QueueEntry]:
     """Return the rows with their answers; another request may have carried one out."""
     unanswered = [row.pk for row in rows if not row.answer and row.pk not in carried_out]
     fresh = carried_out | (QueueEntry.objects.in_bulk(unanswered) if unanswered else {})

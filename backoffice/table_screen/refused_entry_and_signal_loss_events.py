@@ -36,7 +36,7 @@ def _record(device: TableDevice, broken: ChainBreak) -> None:
     house = installation()
     stream = f"{house.settings.property_}/devices"
     at = house.store.process_cache.get(
-        (OwnStream, stream), lambda: OwnStream(stream_kind_declaration.of("devices"), stream)
+        (OwnStream, stream), lambda: OwnStream(stream_kind_declaration.kind_by_name("devices"), stream)
     )
     append_due(
         house.store,

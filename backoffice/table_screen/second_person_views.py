@@ -62,7 +62,7 @@ def answer(request: HttpRequest, name: str, second: str) -> HttpResponse:
         device_authentication.require_active(device)
         second_person_requests_by_code.confirm_by_code(second_request, body_of(request, OneTimeCode))
         second_request.refresh_from_db()
-    return response_builders.json(_shown(second_request))
+    return response_builders.json(_request_shown(second_request))
 
 
 def _of_device(device: TableDevice, second: str) -> SecondRequest:
@@ -72,7 +72,7 @@ def _of_device(device: TableDevice, second: str) -> SecondRequest:
     return second_request
 
 
-def _shown(second_request: SecondRequest) -> SecondShown:
+def _request_shown(second_request: SecondRequest) -> SecondShown:
     reply = in_active_language(msgspec.json.decode(second_request.answer)) if second_request.answer else None
     state = "waiting" if reply is None else "refused" if "status" in reply else "done"
     return SecondShown(id=second_request.pk, state=state, by=second_request.answered_by, reply=reply)

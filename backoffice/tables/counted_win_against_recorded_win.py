@@ -78,7 +78,7 @@ def reckon(day: TableDay, *, is_explained: bool = False) -> Reckoning:
         corrected_minor=day.corrected_minor,
         is_mixed=_is_mixed(day),
         unexplained_minor=None if why is None else why.rest_minor + to_explain,
-        causes=() if why is None else _known(why, is_explained=is_explained),
+        causes=() if why is None else _known_causes(why, is_explained=is_explained),
     )
 
 
@@ -86,7 +86,7 @@ def _is_mixed(day: TableDay) -> bool:
     return day.by_count_room or (day.drop_minor is None and day.beyond_record_minor != 0)
 
 
-def _known(why: DifferenceCauses, *, is_explained: bool) -> tuple[Cause, ...]:
+def _known_causes(why: DifferenceCauses, *, is_explained: bool) -> tuple[Cause, ...]:
     """The parts of the difference that have a cause."""
     causes = [
         Cause(_("mispay"), why.mispay_minor, "mispay"),

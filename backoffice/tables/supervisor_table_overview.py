@@ -114,7 +114,7 @@ def pit_table(name: str) -> PitTable | None:
         papers=tuple(_papers(books, row)) if row else (),
         counts=tuple(_counts(row.id, is_recorded=_is_recorded(books, row))) if row else (),
         posts=_posts(row.id, bare_table.on_duty) if row else {},
-        dos=tuple((words, tuple(dos)) for words, dos in _doing(bare_table) if dos),
+        dos=tuple((words, tuple(dos)) for words, dos in _actions_by_heading(bare_table) if dos),
     )
 
 
@@ -139,7 +139,7 @@ def _bare(books: Books, table: InstalledTable, row: TableDay | None, present: di
 # --- possible actions -------------------------------------------------------------------------------------------------
 
 
-def _doing(at: PitTable) -> Iterator[tuple[str, list[DueAction]]]:
+def _actions_by_heading(at: PitTable) -> Iterator[tuple[str, list[DueAction]]]:
     """Yield the actions under headings, in reach of a thumb."""
 
     def do(label: str, kind: str, **data: Any) -> DueAction:

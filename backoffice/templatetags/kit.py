@@ -193,8 +193,8 @@ def state(colour: str, words: str, reason: str = "") -> Context:
     return {"state": colour, "slot": words, "reason": reason}
 
 
-@register.filter
-def of(pattern: str, value: object) -> str:
+@register.filter("of")
+def filled_pattern(pattern: str, value: object) -> str:
     """A name made for one of many: "round-%s-win"|of:17."""
     return pattern % value
 

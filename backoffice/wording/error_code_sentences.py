@@ -78,7 +78,7 @@ def coded_sentence(code: str, params: Mapping[str, Any], currency: str = "", *, 
     entry = CODES.get(code)
     if entry is None:
         return ""
-    values = {name: _shown(entry, name, params.get(name), currency) for name in entry.kinds}
+    values = {name: _value_in_words(entry, name, params.get(name), currency) for name in entry.kinds}
     translated = gettext(entry.sentence)
     text = sentence(translated, gettext(entry.todo) if entry.todo and with_todo else "", values)
     return text[:1].upper() + text[1:] if _begins_with_word(entry, translated) else text
@@ -97,7 +97,7 @@ def answered_in(problem: Problem, accepted: str) -> Problem:
         return with_message(problem)
 
 
-def _shown(entry: CatalogueEntry, name: str, value: Any, currency: str) -> str:
+def _value_in_words(entry: CatalogueEntry, name: str, value: Any, currency: str) -> str:
     if value is None:
         return ""
     match entry.kinds[name]:

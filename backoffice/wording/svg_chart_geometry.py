@@ -91,14 +91,14 @@ class Chart(msgspec.Struct, frozen=True):
     highest: int
 
 
-class Valued(Protocol):
+class ValuePoint(Protocol):
     """Point whose value is drawn."""
 
     @property
     def y(self) -> int: ...
 
 
-V = TypeVar("V", bound=Valued)
+V = TypeVar("V", bound=ValuePoint)
 
 
 def thin(points: Sequence[V], at_most: int = POINTS_MAX) -> list[V]:

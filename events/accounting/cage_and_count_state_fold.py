@@ -26,7 +26,7 @@ from events.house.setting_and_chip_issue_decider import evolve as evolve_house
 from events.house.setting_and_chip_structs import ChipsIssued, SettingChanged
 from events.people import approval_request_lifecycle
 from events.people.approval_request_lifecycle import Requests
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 
 VERSION = "8"  # raise it whenever the fold computes another state from the same events
 
@@ -110,7 +110,7 @@ def _next_day(books: Books, fact: AccountingEvent) -> Books:
 FOLLOWING = ("cage", "days")
 
 
-@remembered
+@cached_until_forgotten
 def types() -> frozenset[str]:
     """Return the event types that they take."""
     shapes: tuple[type[Any], ...] = (

@@ -84,7 +84,7 @@ def evolve(cage: Cage, fact: AccountingEvent, slips: Slips) -> Cage:
     if isinstance(fact.data, CageCount):
         return _counted(cage, fact.data)
     for movement in cage_amounts(fact.data, CageContext(slips, cage.paid)):
-        cage = _moved(cage, movement)
+        cage = _move_cage_amount(cage, movement)
     evolver = _EVOLVERS.get(type(fact.data))
     return cage if evolver is None else evolver(cage, fact, fact.data)
 
@@ -110,7 +110,7 @@ def _counted(cage: Cage, data: CageCount) -> Cage:
 # --- movements --------------------------------------------------------------------------------------------------------
 
 
-def _moved(cage: Cage, movement: CageAmount) -> Cage:
+def _move_cage_amount(cage: Cage, movement: CageAmount) -> Cage:
     if not cage.is_known:
         return cage
     by, loose = movement.moved, 0

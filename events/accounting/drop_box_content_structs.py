@@ -53,7 +53,7 @@ class DropBox(msgspec.Struct, frozen=True, gc=False):
     @property
     def put_in(self) -> Tenders:
         """Return all buy-ins while this box was under the table, of any shift: the amounts that its count must find."""
-        return difference(together((self.recorded, self.late)), self.moved)
+        return difference(total_tenders((self.recorded, self.late)), self.moved)
 
     @property
     def content(self) -> Content:
@@ -61,7 +61,7 @@ class DropBox(msgspec.Struct, frozen=True, gc=False):
         return self.counted or as_recorded(self.recorded)
 
 
-def together(several: Iterable[Tenders]) -> Tenders:
+def total_tenders(several: Iterable[Tenders]) -> Tenders:
     """All of them in one sum."""
     listed = list(several)
     return Tenders(*(sum(getattr(tenders, name) for tenders in listed) for name in Tenders.__struct_fields__))

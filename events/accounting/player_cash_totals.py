@@ -14,7 +14,7 @@ from events.accounting.event_types.cage import CashedIn, CashedOut, MarkerRedeem
 from events.accounting.event_with_position import AccountingEvent
 from events.house.settings import HouseSettings
 from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.moved_amount_declarations import amount, types_with
 
 OF_HITS = (JackpotPaid, EnvyPaid, HousePaid, HouseVoided)  # of the cage's day, which may be another than the table's
@@ -38,7 +38,7 @@ class CashLine(msgspec.Struct, frozen=True, kw_only=True):
     level: Level
 
 
-@remembered
+@cached_until_forgotten
 def types() -> tuple[type[Any], ...]:
     """Return the event types that may move a player's cash."""
     return (*types_with(("buyins_cash",)), CashedIn, CashedOut, MarkerRedeemed, *OF_HITS)
@@ -52,7 +52,7 @@ def fold(facts: Iterable[AccountingEvent], gaming_day: str) -> dict[str, CashTot
         data: Any = fact.data
         if day_of(data) != gaming_day and not isinstance(data, HouseVoided):
             continue
-        player, paid_in, paid_out = _taken_back(data, paid) if isinstance(data, HouseVoided) else moved(data)
+        player, paid_in, paid_out = _taken_back(data, paid) if isinstance(data, HouseVoided) else player_and_cash(data)
         if isinstance(data, HousePaid) and paid_out:
             paid[_slip(data)] = (data.player, paid_out)
         if player and (paid_in or paid_out):
@@ -61,7 +61,7 @@ def fold(facts: Iterable[AccountingEvent], gaming_day: str) -> dict[str, CashTot
     return by_player
 
 
-def listed(by_player: Mapping[str, CashTotals], settings: HouseSettings) -> list[CashLine]:
+def cash_lines(by_player: Mapping[str, CashTotals], settings: HouseSettings) -> list[CashLine]:
     """Return a line for each player by name, with the reporting level by the settings in force."""
     return [
         CashLine(
@@ -83,7 +83,7 @@ def day_of(data: Any) -> str:
     return str(getattr(data, "paid_gaming_day", "") or data.gaming_day)
 
 
-def moved(data: Any) -> tuple[str, int, int]:
+def player_and_cash(data: Any) -> tuple[str, int, int]:
     """Return the player whose cash an event moves, the amount paid in, and the amount received."""
     at_cage = sum(movement.moved("cash") for movement in cage_amounts(data, CageContext()))
     return data.player or "", amount(data, "buyins_cash") + max(0, at_cage), max(0, -at_cage)

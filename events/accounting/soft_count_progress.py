@@ -6,11 +6,11 @@ import msgspec
 from msgspec.structs import replace
 
 from events.accounting import table_shifts_fold
-from events.accounting.drop_box_content_structs import Tenders, together
+from events.accounting.drop_box_content_structs import Tenders, total_tenders
 from events.accounting.event_types.soft_count import CountDiffered, CountEntered, CountSettled, Figures, OfBox
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.table_shifts_fold import TableShifts
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.session import SessionOpened, SessionVoided
 
@@ -42,13 +42,13 @@ class Counting(msgspec.Struct, frozen=True, gc=False):
     staked: dict[str, int] = {}
 
 
-@remembered
+@cached_until_forgotten
 def types() -> frozenset[type[Any]]:
     """Return the event types that it takes."""
     return _of_tables() | {CountEntered, CountDiffered, CountSettled}
 
 
-@remembered
+@cached_until_forgotten
 def _of_tables() -> frozenset[type[Any]]:
     return table_shifts_fold.of_boxes() | {SessionOpened, SessionVoided}
 
@@ -72,7 +72,7 @@ def at_table(counting: Counting, box: str) -> tuple[str, Tenders] | None:
     if day is None:
         return None
     if not day.has_boxes:
-        return day.last.name, together(shift.buyins for shift in day.shifts)
+        return day.last.name, total_tenders(shift.buyins for shift in day.shifts)
     put = [(shift.name, box.put_in) for shift in day.shifts for box in shift.boxes if box.name == name]
     return put[0] if put else (day.last.name, Tenders())
 

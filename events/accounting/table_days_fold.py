@@ -13,7 +13,7 @@ from events.accounting.event_with_position import AccountingEvent
 from events.accounting.table_shifts_fold import TableShifts
 from events.accounting.win_report_lines import TableFigures
 from events.rules.chip_sums_by_denomination import worth
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 
 Days = Mapping[str, TableShifts]  # by stream
 
@@ -26,7 +26,7 @@ def stream_of(fact: AccountingEvent) -> str:
     return f"{fact.stream.partition('/')[0]}/tables/{data.table}/{data.gaming_day}"
 
 
-@remembered
+@cached_until_forgotten
 def concerned() -> frozenset[type[Any]]:
     """The events that change a table's day."""
     return table_shifts_fold.concerned() | {CountSettled}

@@ -19,11 +19,11 @@ from events.accounting.drop_box_content_structs import (
     as_recorded,
     difference,
     less,
-    together,
+    total_tenders,
     undivided,
 )
 from events.envelope import EventData
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.counts import DropPut, ShiftCounted
 from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled, SessionVoided
@@ -101,7 +101,7 @@ def evolve(day: TableShifts | None, event: EventData) -> TableShifts | None:
     return None if isinstance(event, SessionVoided) else day
 
 
-@remembered
+@cached_until_forgotten
 def concerned() -> frozenset[type[EventData]]:
     """The events that change a table's day."""
     return frozenset((SessionOpened, SessionVoided, *_evolvers()))
@@ -181,13 +181,13 @@ def _bought_in(day: TableShifts, event: EventData) -> TableShifts:
     """Into the box of this shift that is under the table; over one of an earlier shift, or none, it is loose."""
     last = day.last
     bought = Tenders(amount(event, "buyins_cash"), amount(event, "buyins_marker"), amount(event, "buyins_promotional"))
-    after = replace(last, buyins=together((last.buyins, bought)))
+    after = replace(last, buyins=total_tenders((last.buyins, bought)))
     at = _place_of(last, day.box)
     if at is None:
-        loose = replace(after, loose=together((last.loose, bought)))
+        loose = replace(after, loose=total_tenders((last.loose, bought)))
         return _into_older(replace(day, last=loose), bought)
     box = last.boxes[at]
-    into = replace(box, recorded=together((box.recorded, bought)))
+    into = replace(box, recorded=total_tenders((box.recorded, bought)))
     return replace(day, last=replace(after, boxes=(*last.boxes[:at], into, *last.boxes[at + 1 :])))
 
 
@@ -198,9 +198,9 @@ def _into_older(day: TableShifts, bought: Tenders) -> TableShifts:
         return day
     shift, last = day.over[owner], day.last
     box = shift.boxes[_place_of(shift, day.box) or 0]
-    over = _with_box(shift, replace(box, late=together((box.late, bought))))
+    over = _with_box(shift, replace(box, late=total_tenders((box.late, bought))))
     drop_box = next((older for older in last.older if older.name == box.name), DropBox(box.name, counted=box.counted))
-    drop_box = replace(drop_box, recorded=together((drop_box.recorded, bought)))
+    drop_box = replace(drop_box, recorded=total_tenders((drop_box.recorded, bought)))
     older = (*(other for other in last.older if other.name != box.name), drop_box)
     return replace(day, over=(*day.over[:owner], over, *day.over[owner + 1 :]), last=replace(last, older=older))
 
@@ -235,8 +235,8 @@ def _removed(day: TableShifts, event: DropRemoved) -> TableShifts:
 
 def in_older(shift: TableShift) -> Tenders:
     """Return the `loose` buy-ins that are in boxes of earlier shifts."""
-    moved = together(box.moved for box in shift.boxes)
-    return difference(together(box.recorded for box in shift.older), moved)
+    moved = total_tenders(box.moved for box in shift.boxes)
+    return difference(total_tenders(box.recorded for box in shift.older), moved)
 
 
 def _is_known(day: TableShifts, name: str) -> bool:
@@ -261,7 +261,7 @@ def _place_of(shift: TableShift, name: str | None) -> int | None:
 
 
 def _counted(day: TableShifts, event: Any) -> TableShifts:
-    recorded = together(shift.buyins for shift in day.shifts)
+    recorded = total_tenders(shift.buyins for shift in day.shifts)
     content = undivided(amount(event, "drop"), amount(event, "drop_promotional"), recorded)
     return count_box(day, event.drop_box, content)
 
@@ -269,7 +269,7 @@ def _counted(day: TableShifts, event: Any) -> TableShifts:
 def _count_undivided(day: TableShifts, name: str, content: Content) -> TableShifts:
     """One box that all shifts went into: the earlier ones' as recorded, a difference is the last one's."""
     over = tuple(_whole(shift, name, as_recorded(shift.buyins)) for shift in day.over)
-    earlier = together(shift.buyins for shift in day.over)
+    earlier = total_tenders(shift.buyins for shift in day.over)
     return replace(day, over=over, last=_whole(day.last, name, less(content, earlier)))
 
 
@@ -288,7 +288,7 @@ def _with_count(shift: TableShift, name: str, content: Content) -> TableShift:
 # --- movements by events ----------------------------------------------------------------------------------------------
 
 
-def _moved(day: TableShifts, event: EventData) -> TableShifts:
+def _move_shift(day: TableShifts, event: EventData) -> TableShifts:
     """Move the shift that runs when the event is recorded; a stake moves the shift that decides it."""
     amounts, undecided = _readers(type(event))
     last = day.last
@@ -312,7 +312,7 @@ _OF_SHIFT: Mapping[Name, str] = {
 }
 
 
-@remembered
+@cached_until_forgotten
 def _readers(kind: type[EventData]) -> tuple[tuple[tuple[str, Reader], ...], Reader | None]:
     amounts = readers(kind)
     fields = tuple((field, amounts[name]) for name, field in _OF_SHIFT.items() if name in amounts)
@@ -330,13 +330,13 @@ _BUYINS: tuple[Name, ...] = ("buyins_cash", "buyins_marker", "buyins_promotional
 _DROP: tuple[Name, ...] = ("drop", "drop_promotional")
 # The evolvers of amounts; an event may have several of them.
 _BY_AMOUNT: tuple[tuple[Iterable[Name], Evolver], ...] = (
-    ((*_OF_SHIFT, *UNDECIDED), _moved),
+    ((*_OF_SHIFT, *UNDECIDED), _move_shift),
     (_BUYINS, _bought_in),
     (_DROP, _counted),
 )
 
 
-@remembered
+@cached_until_forgotten
 def _evolvers() -> Mapping[type[EventData], Evolver]:
     """Return the evolvers, with all events that only move amounts."""
     evolvers: dict[type[EventData], Evolver] = {}
@@ -346,7 +346,7 @@ def _evolvers() -> Mapping[type[EventData], Evolver]:
     return {**evolvers, **_EVOLVERS}
 
 
-@remembered
+@cached_until_forgotten
 def of_boxes() -> frozenset[type[EventData]]:
     """Return the event types that move boxes, or that end a shift and so the count of its boxes."""
     ends = (ShiftCounted, SessionClosed, SessionRolled)

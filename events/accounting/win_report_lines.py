@@ -119,7 +119,7 @@ def _of_shift(day: TableShifts, shift: TableShift, layout: int) -> ShiftFigures:
         expected_minor=shift.expected if day.recorded else None,
         fills_minor=shift.fills,
         credits_minor=shift.credits,
-        drop=_shown(drop, counted=soft_count),
+        drop=_drop_shown(drop, counted=soft_count),
         buyins=_bought(shift.buyins),
         inventory_win_minor=inventory_win,
         parts=_parts(day, shift, drop if soft_count else None, inventory_win),
@@ -193,7 +193,7 @@ def _parts(day: TableShifts, shift: TableShift, soft_count: Content | None, inve
     return WinParts(**parts, rest_minor=inventory_win - event_win(shift) - sum(known_parts))
 
 
-def _shown(drop: Content, *, counted: bool) -> Drop:
+def _drop_shown(drop: Content, *, counted: bool) -> Drop:
     return Drop(
         cash_minor=drop.cash,
         marker_minor=drop.marker,

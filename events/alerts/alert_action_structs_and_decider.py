@@ -14,7 +14,7 @@ from events.fields import Name, Text
 from events.people import approval_request_lifecycle, authority
 from events.people.approval_request_lifecycle import Moment
 from events.roles import WATCH, AuthorityRule
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 CLAUSE = "house alert"
 RULES = {

@@ -30,7 +30,7 @@ class Subjects:
             self._people = {}
         self._people[alert] = people
 
-    def of(self, alert: str) -> frozenset[str] | None:
+    def people_of(self, alert: str) -> frozenset[str] | None:
         """Return the people whom the alert concerns; None for an alert that was never raised."""
         return self._people.get(alert)
 

@@ -45,16 +45,16 @@ class Clocks(Watch):
         before = LastTerminalAsk(state.time, state.action, state.event)
         state.time, state.action, state.event = envelope.time, action, event.id
         parameters = context.rules[NAME].parameters
-        if (seconds_apart := _apart(envelope.time, envelope.recordedat)) > parameters["apart_seconds"]:
+        if (seconds_apart := _seconds_between(envelope.time, envelope.recordedat)) > parameters["apart_seconds"]:
             return (_raise(event, "not when it was recorded", seconds_apart),)
         if envelope.time < before.time and envelope.actordevice:
-            back = _apart(envelope.time, before.time)
+            back = _seconds_between(envelope.time, before.time)
             if back > parameters["back_seconds"]:
                 return (_raise(event, "before the ask before", back, before.event),)
         return ()
 
 
-def _apart(first_time: str, other: str) -> float:
+def _seconds_between(first_time: str, other: str) -> float:
     """Seconds between two times; within a minute by the clock they are not read."""
     if first_time == other:
         return 0

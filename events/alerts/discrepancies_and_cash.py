@@ -62,7 +62,7 @@ class CashWatch(Watch):
         return f"{property_of(event)}/{player_cash_totals.day_of(data)}/{player}" if player else None
 
     def _moved(self, state: CashState, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
-        _, paid_in, got = player_cash_totals.moved(event.data)
+        _, paid_in, got = player_cash_totals.player_and_cash(event.data)
         if not paid_in and not got:
             return None
         state.given, state.got = state.given + paid_in, state.got + got

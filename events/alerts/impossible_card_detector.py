@@ -74,7 +74,7 @@ class CardsWatch(Watch):
         return ()
 
     def _dealt(self, state: Shoe, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert]:
-        return _out(state, event, CardOut(event.data.card))
+        return _take_card_out(state, event, CardOut(event.data.card))
 
     def _irregular(self, state: Shoe, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         """Raise an alert once an action, with the card that it concerns."""
@@ -90,12 +90,12 @@ class CardsWatch(Watch):
 
 def _taking(read: Any) -> Handler:
     def take(state: Shoe, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert]:
-        return _out(state, event, read(event.data))
+        return _take_card_out(state, event, read(event.data))
 
     return take
 
 
-def _out(state: Shoe, event: WatchedEvent, out: CardOut) -> Sequence[RaisedAlert]:
+def _take_card_out(state: Shoe, event: WatchedEvent, out: CardOut) -> Sequence[RaisedAlert]:
     """A card left the shoe, or came from those that were kept."""
     state.last, state.last_action = event.id, action_of(event)
     if state.next_cards and out.card == state.next_cards[0] and not out.is_kept:

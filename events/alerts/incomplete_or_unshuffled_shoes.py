@@ -65,7 +65,7 @@ class Shoes(Watch):
         return _begin(state, event)
 
     def _dealt(self, state: ShoeOrder, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
-        return _out(state, event, CardOut(event.data.card), context)
+        return _take_card_out(state, event, CardOut(event.data.card), context)
 
     def _counted(self, state: ShoeOrder, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         count: ShoeCounted = event.data
@@ -90,12 +90,14 @@ def _begin(state: ShoeOrder, event: WatchedEvent) -> tuple[()]:
 
 def _taking(read: Any) -> Handler:
     def take(state: ShoeOrder, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
-        return _out(state, event, read(event.data), context)
+        return _take_card_out(state, event, read(event.data), context)
 
     return take
 
 
-def _out(state: ShoeOrder, event: WatchedEvent, out: CardOut, context: RuleContext) -> Sequence[RaisedAlert] | None:
+def _take_card_out(
+    state: ShoeOrder, event: WatchedEvent, out: CardOut, context: RuleContext
+) -> Sequence[RaisedAlert] | None:
     """A card left the shoe: whether it follows the one before as in a new pack."""
     if state.is_ordered:
         return None

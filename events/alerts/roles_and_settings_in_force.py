@@ -92,4 +92,4 @@ def rules_at(house: Values) -> Mapping[str, AlertRule]:
 
 def settings_at(context: RuleContext, event: WatchedEvent) -> HouseSettings:
     """The house's settings at this event."""
-    return settings.of(context.state(HouseWatch.name, property_of(event)).values)
+    return settings.settings_from(context.state(HouseWatch.name, property_of(event)).values)

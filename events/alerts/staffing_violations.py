@@ -103,7 +103,7 @@ class Staff(Watch):
         data: StaffAssigned = event.data
         state.action = action_of(event)
         state.posts[MEANS.get(data.post, data.post)] = Post(data.person, event.id)
-        return [*_standing(state, event, context)] if state.since else ()
+        return [*_violations(state, event, context)] if state.since else ()
 
     def _left(self, state: Posts, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         state.action = action_of(event)
@@ -115,7 +115,7 @@ class Staff(Watch):
     def _opened(self, state: Posts, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         state.action = action_of(event)
         is_first, state.since = not state.since, state.since or event.id
-        alerts = [*_standing(state, event, context)] if is_first else []
+        alerts = [*_violations(state, event, context)] if is_first else []
         if "inspector" not in state.posts:
             alerts += _once(state, event, NO_INSPECTOR, "", facts=(state.left,))
         return alerts
@@ -141,7 +141,7 @@ class Staff(Watch):
         return ()
 
 
-def _standing(state: Posts, event: WatchedEvent, context: RuleContext) -> Iterator[RaisedAlert]:
+def _violations(state: Posts, event: WatchedEvent, context: RuleContext) -> Iterator[RaisedAlert]:
     """Yield the alerts of the posts as they are assigned."""
     for name, post in state.posts.items():
         if lacks_role(name, roles_of(context, event, post.person)) and not was_revoked(context, event, post.person):

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import msgspec
 
 from events.envelope import EventData
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 WORDS = {
     "surveillance": _("surveillance"),

@@ -10,7 +10,7 @@ import msgspec
 from events import catalogue
 from events.cases import action_structs, encryption, event_types
 from events.cases.access import OPENERS, WORKERS, is_subject, may_read, may_work
-from events.cases.decrypted_case import Attached, CaseFile, Closing, SealedEntry
+from events.cases.decrypted_case import AttachmentContent, CaseFile, Closing, SealedEntry
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Invalid, Refused, Unknown
@@ -168,7 +168,7 @@ def _opened(state: CaseState, data: action_structs.OpenCase, actor: Who, context
     _check_known(context)
     own = tuple(role for role in ("surveillance", "pit boss") if role in actor.roles)
     content = data if data.roles is not None else msgspec.structs.replace(data, roles=own[:1])
-    return _made(state, data, context, content)
+    return _encrypted_event(state, data, context, content)
 
 
 def _check_times(first: str | None, last: str | None, field: str) -> None:
@@ -218,10 +218,10 @@ def _judged(
             _check_export(file, data)
         case action_structs.DestroyKey():
             return [_destroyed(state, file, data, moment, people)]
-    return [_made(state, data, context)]
+    return [_encrypted_event(state, data, context)]
 
 
-def _made(state: CaseState, data: ActionData, context: CaseContext, content: Any = None) -> EventData:
+def _encrypted_event(state: CaseState, data: ActionData, context: CaseContext, content: Any = None) -> EventData:
     """Return the event of an action, its content encrypted."""
     shape = _MADE[type(data)]
     sealed = context.seal(shape.TYPE, msgspec.json.encode(data if content is None else content))
@@ -243,7 +243,7 @@ def _bookmarked(state: CaseState, data: action_structs.BookmarkVideo, context: C
     _check_times(data.to, data.expires, "data.expires")
     _check_known(context)
     expires = data.expires or expiry(data.to, context.video_days)
-    return _made(state, data, context, msgspec.structs.replace(data, expires=expires))
+    return _encrypted_event(state, data, context, msgspec.structs.replace(data, expires=expires))
 
 
 def _attached(state: CaseState, file: CaseFile, data: action_structs.AttachFile, context: CaseContext) -> EventData:
@@ -254,7 +254,7 @@ def _attached(state: CaseState, file: CaseFile, data: action_structs.AttachFile,
     size = context.uploaded.size
     if size + sum(attachment.size for attachment in file.attachments) > context.files_bytes_max:
         raise Refused(CLAUSE, coded("case-files-too-large", most=context.files_bytes_max >> 20))
-    return _made(state, data, context, Attached(data, context.uploaded.type, size))
+    return _encrypted_event(state, data, context, AttachmentContent(data, context.uploaded.type, size))
 
 
 def _check_task(file: CaseFile, data: action_structs.SetTask, moment: Moment) -> None:
@@ -311,7 +311,7 @@ def _closed(
         authority.require(RULES[CLOSE_TWO], _with_access(context.file, people, moment))
     end = datetime.fromisoformat(moment.time) + timedelta(days=context.retention_days)
     keep_until = end.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return _made(state, data, context, Closing(data, keep_until))
+    return _encrypted_event(state, data, context, Closing(data, keep_until))
 
 
 def _destroyed(

@@ -18,7 +18,7 @@ class Closing(msgspec.Struct, frozen=True, omit_defaults=True):
     keep_until: str
 
 
-class Attached(msgspec.Struct, frozen=True, omit_defaults=True):
+class AttachmentContent(msgspec.Struct, frozen=True, omit_defaults=True):
     """The content of an attachment's entry: the action's data, the type by content, and the size in bytes."""
 
     data: action_structs.AttachFile
@@ -32,7 +32,7 @@ CONTENTS: dict[str, Any] = {
     event_types.CaseAdded.TYPE: action_structs.AddToCase,
     event_types.CaseNoted.TYPE: action_structs.NoteCase,
     event_types.CaseBookmarked.TYPE: action_structs.BookmarkVideo,
-    event_types.CaseAttached.TYPE: Attached,
+    event_types.CaseAttached.TYPE: AttachmentContent,
     event_types.CaseTaskSet.TYPE: action_structs.SetTask,
     event_types.CaseLinked.TYPE: action_structs.LinkCase,
     event_types.CaseGranted.TYPE: action_structs.GrantCase,
@@ -220,7 +220,7 @@ def _with(file: CaseFile, content: Any, entry: SealedEntry) -> CaseFile:
             return replace(file, notes=(*file.notes, CaseNote(note=content.note, **stamp)))
         case action_structs.BookmarkVideo():
             return replace(file, bookmarks=(*file.bookmarks, _bookmark(content, stamp)))
-        case Attached():
+        case AttachmentContent():
             return replace(file, attachments=(*file.attachments, _attachment(content, stamp)))
         case action_structs.SetTask():
             return replace(file, tasks=_tasks(file.tasks, content, stamp))
@@ -300,7 +300,7 @@ def _bookmark(data: action_structs.BookmarkVideo, stamp: dict[str, str]) -> Book
     )
 
 
-def _attachment(content: Attached, stamp: dict[str, str]) -> Attachment:
+def _attachment(content: AttachmentContent, stamp: dict[str, str]) -> Attachment:
     data = content.data
     return Attachment(
         attachment=data.attachment,

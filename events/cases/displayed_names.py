@@ -1,6 +1,6 @@
 """Words for the codes of cases."""
 
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 WORDS = {
     "cases": _("cases"),

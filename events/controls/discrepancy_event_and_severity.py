@@ -9,7 +9,7 @@ import msgspec
 
 from events.house.settings import HouseSettings
 from events.people.approval_request_lifecycle import TableFields
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 Band = Literal["recorded", "reported", "regulator"]
 What = Literal[

@@ -71,7 +71,7 @@ class DayCloseCase(msgspec.Struct, frozen=True, gc=False):
     @property
     def closing(self) -> ClosedDay | None:
         """Return the close of the day, if there is one."""
-        return self.ledger.closings.of(self.gaming_day)
+        return self.ledger.closings.closed_day(self.gaming_day)
 
     @property
     def overridden(self) -> Mapping[str, DayOverridden]:

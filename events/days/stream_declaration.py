@@ -24,7 +24,7 @@ from events.accounting.report import (
 )
 from events.accounting.report.ledger_cache_for_day_close import KeptLedger
 from events.accounting.report.ledger_cache_for_day_close import cached_ledger as kept_ledger
-from events.accounting.report.property_ledger_fold import happened
+from events.accounting.report.property_ledger_fold import accounting_event
 from events.days import day_close_and_amendment_decider
 from events.days.box_count_decider import CountContext, decide, figures
 from events.days.day_close_and_amendment_decider import NextRestatement
@@ -116,7 +116,7 @@ class _CloseJudge:
         if basis.closing is None:
             return None
         basis = day_reports.with_named(history, basis, request_data.events, history.position())
-        named = {f"{stored.stream}@{stored.version}": happened(stored, property_) for stored in basis.named}
+        named = {f"{stored.stream}@{stored.version}": accounting_event(stored, property_) for stored in basis.named}
         day_close_and_amendment_decider.must_belong(self._accounts.ledger, day, basis.until, named)
         day_close_and_amendment_decider.must_be_whole(
             amendment_event_dependencies.missing(history, basis.named, basis.until)
@@ -147,7 +147,7 @@ def _with_old_box(books: Books, history: EventReader, stream: str, request_data:
     read = (stored for name in (table, stream) for stored in history.stream(name) if stored.type in concerned)
     recounted = soft_count_progress.Counting()
     for stored in sorted(read, key=lambda stored: stored.position):
-        if (fact := happened(stored, property_)) is not None:
+        if (fact := accounting_event(stored, property_)) is not None:
             recounted = soft_count_progress.evolve(recounted, fact)
     return msgspec.structs.replace(books, counting=soft_count_progress.together_with(books.counting, recounted))
 

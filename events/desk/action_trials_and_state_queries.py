@@ -61,7 +61,7 @@ class Questions:
     def check(self, command: Command) -> list[Reply]:
         """Return the desk's replies to these actions if they were sent now, each after the ones before it."""
         if (
-            stream_kind_declaration.of(command.target.kind).decisions.follow is not None
+            stream_kind_declaration.kind_by_name(command.target.kind).decisions.follow is not None
             and (problem := one_by_one(command)) is not None
         ):
             return [problem]
@@ -174,7 +174,7 @@ class _Trial:
             raise KeyReused(coded("key-twice-in-request", key=action.key))
         checked_events = self._would(action, data, content)
         self._keys.add(action.key)
-        kind = stream_kind_declaration.of(self._command.target.kind)
+        kind = stream_kind_declaration.kind_by_name(self._command.target.kind)
         limits = kind.disclosure
         return checked(
             action.key, {} if action.type in limits.blind else _visible_events(checked_events, limits.untold)
@@ -183,7 +183,7 @@ class _Trial:
     def _would(self, action: Action, data: ActionData, content: bytes) -> Mapping[str, Sequence[NewEvent]]:
         """Return by stream the events that would be appended."""
         target, streams = self._command.target, self._streams
-        kind = stream_kind_declaration.of(target.kind)
+        kind = stream_kind_declaration.kind_by_name(target.kind)
         if kind.decisions.follow is not None:
             return self._supposed.would(target, action, data, self._who, streams.moment())
         work = streams.decide(streams.look(), kind, target, action, data, self._who, content, streams.store.clock())

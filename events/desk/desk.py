@@ -15,7 +15,7 @@ from contextlib import suppress
 from events.desk.action_trials_and_state_queries import Questions
 from events.desk.command_and_answer_structs import MAX_ACTIONS, Command, Reply
 from events.desk.decisions_and_appends import Streams
-from events.desk.queued_commands_appended_together import ATTEMPTS, Asked, CommandBatch, outrun, used_keys
+from events.desk.queued_commands_appended_together import ATTEMPTS, CommandBatch, QueuedCommand, outrun, used_keys
 from events.error_codes import coded
 from events.errors import Busy, Conflict, Invalid, KeyReused, PitledgerError, Retry, Stale, defect_of
 from events.people.authority import FRESH_S
@@ -41,7 +41,7 @@ class Desk:
         self.store = store
         self.streams = Streams(store, property_, fresh_s)
         self.questions = Questions(store, property_, fresh_s)
-        self._queue: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()  # None: stop
+        self._queue: queue.SimpleQueue[QueuedCommand | None] = queue.SimpleQueue()  # None: stop
         metric_counters.register_queue("desk", self._queue.qsize)
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
@@ -54,7 +54,7 @@ class Desk:
         """
         if not 1 <= len(command.actions) <= MAX_ACTIONS:
             raise Invalid("actions", coded("actions-count", most=MAX_ACTIONS))
-        if (look_up := stream_kind_declaration.of(command.target.kind).routing.look_up) is not None:
+        if (look_up := stream_kind_declaration.kind_by_name(command.target.kind).routing.look_up) is not None:
             look_up(self.store, command.target)
         if command.checks:
             return _done(self.questions.check(command))
@@ -101,7 +101,7 @@ class Desk:
             if command is not None:
                 command = self._queue.get()
 
-    def serve(self, commands: Sequence[Asked]) -> None:
+    def serve(self, commands: Sequence[QueuedCommand]) -> None:
         """Decide and write in the caller's thread, which must be the only one: the writer's, or a simulation's.
 
         Every taken command gets its own answer, independent of others.
@@ -125,13 +125,14 @@ class Desk:
                 if not pending[1].done():
                     self._alone(pending)
 
-    def _alone(self, waiting_command: Asked) -> None:
+    def _alone(self, waiting_command: QueuedCommand) -> None:
         """Decide one command with fresh state, and again if another process was quicker."""
         failure: PitledgerError = outrun()
         for attempt in range(ATTEMPTS):
             self.streams.cache.forget()
             try:
-                return self._together([waiting_command], looked_up=True)  # it was alone, and its key may have been used
+                # It was alone, and its key may have been used.
+                return self._decide_and_append([waiting_command], looked_up=True)
             except (Stale, KeyReused) as error:
                 log.info("conflict %d on %s: %s", attempt + 1, waiting_command[0].target, error)
             except Exception as error:
@@ -141,7 +142,7 @@ class Desk:
         self.streams.cache.forget()  # the decided events are not stored
         waiting_command[1].set_exception(failure)
 
-    def _as_new(self, commands: Sequence[Asked]) -> None:
+    def _as_new(self, commands: Sequence[QueuedCommand]) -> None:
         """Append the actions together, without a look-up of their keys.
 
         Most actions are new, and the append refuses a used key. Then all are decided again with their keys looked up,
@@ -151,13 +152,13 @@ class Desk:
         is_looked_up = self._wary > 0 and len(commands) > 1
         self._wary -= is_looked_up
         try:
-            self._together(commands, looked_up=is_looked_up)
+            self._decide_and_append(commands, looked_up=is_looked_up)
         except KeyReused:
             self._wary = WARY
             self.streams.cache.forget()  # the decided events are not stored
-            self._together([pending for pending in commands if not pending[1].done()], looked_up=True)
+            self._decide_and_append([pending for pending in commands if not pending[1].done()], looked_up=True)
 
-    def _together(self, commands: Sequence[Asked], *, looked_up: bool) -> None:
+    def _decide_and_append(self, commands: Sequence[QueuedCommand], *, looked_up: bool) -> None:
         """Decide all, append in as few transactions as the batch limit allows, then answer."""
         batch = CommandBatch(self.streams, used_keys(self.store, commands) if looked_up else {})
         self.streams.ids.expect(action for command, _ in commands for action in command.actions)

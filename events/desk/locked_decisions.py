@@ -88,7 +88,7 @@ def _following_state(
 ) -> tuple[FollowingState, Kind, Meta]:
     """Return the following state, its kind and the stamps, for a person with the authority. Raises Forbidden, Refused,
     Unknown, Invalid."""
-    kind = stream_kind_declaration.of(target.kind)
+    kind = stream_kind_declaration.kind_by_name(target.kind)
     assert kind.decisions.follow is not None, f"{kind.name} are judged on what is known of them"
     authority.role_for(target.kind, data.TYPE, actor.roles)
     action_time_and_day_bounds.check(action, data, moment.time)
@@ -291,6 +291,6 @@ class OwnStream:
 
 def own_stream(store: EventStore, property_: str, target: Target, action: Action, data: ActionData) -> FollowingState:
     """The state of the stream that the address names, as this process keeps it."""
-    kind = stream_kind_declaration.of(target.kind)
+    kind = stream_kind_declaration.kind_by_name(target.kind)
     stream = stream_kind_declaration.addressed(kind, property_, target)
     return store.process_cache.get((OwnStream, stream), lambda: OwnStream(kind, stream))

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 MAX_LOOKED_UP = 5_000  # keys in one query
 ATTEMPTS = 5  # to be quicker than others
 
-Asked = tuple[Command, "Future[list[Reply]]"]  # a command, and where its replies are awaited
+QueuedCommand = tuple[Command, "Future[list[Reply]]"]  # a command, and where its replies are awaited
 
 
 class CommandDecision(msgspec.Struct, frozen=True, gc=False):
@@ -73,7 +73,7 @@ class CommandBatch:
 
     def take(self, command: Command, future: "Future[list[Reply]]") -> None:
         """Decide one more command. Raises Conflict, Retry."""
-        kind = stream_kind_declaration.of(command.target.kind)
+        kind = stream_kind_declaration.kind_by_name(command.target.kind)
         is_repeated = not self._pending_keys.isdisjoint([action.key for action in command.actions])
         if is_repeated:  # before it was answered
             self.commit()
@@ -178,7 +178,7 @@ class CommandBatch:
         commands, before the append. Raises KeyReused or Stale otherwise."""
         if not self._refused_keys and not self._refused_by:
             return
-        outdated = self._store.outdated([*self._refused_keys], self._streams.cache.ends(self._refused_by))
+        outdated = self._store.outdated([*self._refused_keys], self._streams.cache.last_versions(self._refused_by))
         if outdated.keys:
             raise KeyReused(coded("key-used", key=min(outdated.keys)))
         if outdated.streams:
@@ -249,7 +249,7 @@ def _streams_rested_on(decisions: Sequence[CommandDecision]) -> set[str]:
     }
 
 
-def used_keys(store: EventStore, commands: Sequence[Asked]) -> dict[str, Key]:
+def used_keys(store: EventStore, commands: Sequence[QueuedCommand]) -> dict[str, Key]:
     """Return the commands' keys that were used before."""
     keys = [action.key for command, _ in commands for action in command.actions]
     known_keys: dict[str, Key] = {}

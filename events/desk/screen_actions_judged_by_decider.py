@@ -39,7 +39,7 @@ class StepJudge:
         self._target = target
         self._actors = actors
         self._moment = moment
-        self._kind = stream_kind_declaration.of(target.kind)
+        self._kind = stream_kind_declaration.kind_by_name(target.kind)
 
     def refusal(self, do: str, data: Mapping[str, Any], *, is_fact: bool = False, corrects: str = "") -> Refusal | None:
         """Return the refusal of an action; None where it would be accepted, or would wait for a second person."""
@@ -49,13 +49,13 @@ class StepJudge:
             return Refusal(code="invalid", message=str(error), status=INVALID)
         refusals = []
         for actor in self._actors:
-            refusal = self._of(action, typed, actor)
+            refusal = self._judge_step(action, typed, actor)
             if refusal is None:
                 return None
             refusals.append(refusal)
         return next((refusal for refusal in refusals if refusal.status != FORBIDDEN), refusals[0])
 
-    def _of(self, action: Action, data: ActionData, actor: Who) -> Refusal | None:
+    def _judge_step(self, action: Action, data: ActionData, actor: Who) -> Refusal | None:
         try:
             judged(self._look, self._kind, self._target, action, data, actor, self._moment)
         except (SecondFactor, NotApproved):

@@ -78,7 +78,7 @@ class Cache:
         """Return the cached end of a stream in the store."""
         return self._stored_states[stream].head
 
-    def ends(self, streams: Collection[str]) -> dict[str, int]:
+    def last_versions(self, streams: Collection[str]) -> dict[str, int]:
         """The last version of each in the store, as far as is known here: another process may have written since."""
         return {stream: self._stored_states[stream].head.version for stream in streams if stream in self._seen_states}
 

@@ -7,7 +7,7 @@ from events.error_codes import coded
 from events.errors import Refused
 from events.floor import device_and_entry_decider
 from events.streams.stream_kind_declaration import Decisions, Kind, StreamView
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 WORDS = {
     "devices": _("devices"),

@@ -15,7 +15,7 @@ import msgspec
 from events.error_codes import coded
 from events.errors import Invalid, PitledgerError, Unknown
 from events.rules.game_declaration_and_registry import game_of, installed
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.text.repeated_json_name_refusal import require_unique_names
 
 CaseInputs = Mapping[str, Any]
@@ -28,7 +28,7 @@ _BY_BET = frozenset({"resolutions", "results"})
 _BY_NAME = frozenset({"bets", "envy", "paid", "stakes", "hits", "meters", "shown"})
 
 
-@remembered
+@cached_until_forgotten
 def kinds(ruleset: str) -> Mapping[str, Callable[[CaseInputs], dict[str, Any]]]:
     """Return the function for each kind of case of a ruleset, also of a casino's own. Raises Unknown or Invalid."""
     if (game := installed().get(game_of(ruleset))) is None:

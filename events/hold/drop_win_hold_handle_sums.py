@@ -103,10 +103,12 @@ def to_date(entries: Iterable[HoldEntry], by: By, day: str, year_begins: int = 1
     """A line for each name that played in the business year, as of a gaming day."""
     begins = year_of(day, year_begins)
     entries_to_date = [entry for entry in entries if begins <= entry.day <= day and by in entry.of]
-    return [_line(name, name_entries, day) for name, name_entries in sorted(named(entries_to_date, by).items())]
+    return [
+        _line(name, name_entries, day) for name, name_entries in sorted(entries_by_name(entries_to_date, by).items())
+    ]
 
 
-def named(entries: Iterable[HoldEntry], by: By) -> dict[str, list[HoldEntry]]:
+def entries_by_name(entries: Iterable[HoldEntry], by: By) -> dict[str, list[HoldEntry]]:
     """Return the entries of each name, without unnamed ones."""
     by_name: dict[str, list[HoldEntry]] = {}
     for entry in entries:

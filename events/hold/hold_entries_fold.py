@@ -25,7 +25,7 @@ from events.house import settings as of_house
 from events.house.setting_and_chip_structs import SettingChanged
 from events.money.past_monthly_drop_win_file import taken
 from events.rules.game_declaration_and_registry import game_of
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetSettled, SettlementCorrected, SettlementVoided
 from events.tables.moved_amount_declarations import EVENT_WIN, amount, figure, kind_changes, moved_bet, types_with
 
@@ -42,7 +42,9 @@ class ClosedDayReport(msgspec.Struct, frozen=True, kw_only=True):
     came: str
 
 
-def apart(entries: Iterable[HoldEntry], reports: Mapping[str, ClosedDayReport]) -> Iterator[HoldEntry]:
+def entries_and_differences(
+    entries: Iterable[HoldEntry], reports: Mapping[str, ClosedDayReport]
+) -> Iterator[HoldEntry]:
     """Yield the tables' entries: closed days by their last report, and the later differences apart."""
     now: dict[str, list[HoldEntry]] = {day: [] for day in reports}
     for entry in entries:
@@ -92,7 +94,7 @@ class HandleBooks:
         """Take one more event; only events of bets change the state."""
         if type(data) not in _handle_types():
             return
-        for wager, decided, won in _moved(data):
+        for wager, decided, won in _decided_stakes(data):
             for of in _names(data, wager):
                 self._sum(data, of, decided, won)
         if isinstance(data, BetPlaced | BetCorrected):
@@ -122,13 +124,13 @@ class HandleBooks:
         ]
 
 
-@remembered
+@cached_until_forgotten
 def _handle_types() -> tuple[type[EventData], ...]:
     """The events of bets that move handle or recorded win."""
     return types_with(("handle", *EVENT_WIN))
 
 
-def _moved(data: Any) -> Iterator[tuple[str, int, int]]:
+def _decided_stakes(data: Any) -> Iterator[tuple[str, int, int]]:
     """Kinds of bets, with the stakes decided and the recorded win of them by this event."""
     decided, won = amount(data, "handle"), figure(data, EVENT_WIN)
     yield from ((moved.wager, 0, moved.figure(EVENT_WIN)) for moved in kind_changes(data))
@@ -171,7 +173,7 @@ class HoldBooks:
         """One more event."""
         if isinstance(fact.data, SettingChanged):
             self._set[fact.data.setting] = fact.data.value
-            self.settings = of_house.of(self._set)
+            self.settings = of_house.settings_from(self._set)
             return
         stream = _stream_of(fact)
         before = self._days.pop(stream, None)
@@ -213,7 +215,7 @@ class HoldBooks:
         names = {entry.of["table"]: entry.of for entry in held}
         return [
             *of_months(taken(self.settings.hold_history, self.currency), first, names),
-            *apart(held, closed_days),
+            *entries_and_differences(held, closed_days),
             *handled,
         ]
 

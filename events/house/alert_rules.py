@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from events.error_codes import ErrorText, coded
 from events.errors import Invalid
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 Severity = Literal["low", "medium", "high"]
 

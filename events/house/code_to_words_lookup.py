@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from events import roles
 from events.people import approval_request_lifecycle
 from events.rules import game_declaration_and_registry
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.streams import stream_kind_declaration
 
 _CODE = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)?")
 _VERSION = re.compile(r"\.v[0-9]+$")
 
 
-@remembered
+@cached_until_forgotten
 def of_the_house() -> Mapping[str, str]:
     """Every word that is no game's own."""
     words = {**roles.WORDS, **approval_request_lifecycle.WORDS}
@@ -27,7 +27,7 @@ def of_the_house() -> Mapping[str, str]:
     return words
 
 
-@remembered
+@cached_until_forgotten
 def of_games() -> Mapping[str, str]:
     """The games' own words, where it is not known which game is played."""
     return {

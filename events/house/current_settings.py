@@ -17,4 +17,4 @@ def settings_of(history: EventReader, property_: str, until: int | None = None) 
         if stored.type == SettingChanged.TYPE and (until is None or stored.position <= until)
     ]
     changes = [catalogue.decode(stored.type, stored.raw).data for stored in changes_stored]
-    return settings.of({change.setting: change.value for change in changes})
+    return settings.settings_from({change.setting: change.value for change in changes})

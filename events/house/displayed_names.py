@@ -1,6 +1,6 @@
 """Words for the events and actions of the house."""
 
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 WORDS = {
     "house": _("house"),

@@ -45,7 +45,7 @@ class House(msgspec.Struct, frozen=True):
     @property
     def settings(self) -> HouseSettings:
         """Return the settings in force."""
-        return settings.of(self.values)
+        return settings.settings_from(self.values)
 
 
 class Bound(msgspec.Struct, frozen=True):

@@ -122,7 +122,7 @@ NAMES: tuple[str, ...] = HouseSettings.__struct_fields__
 DEFAULTS = HouseSettings()
 
 
-def of(values: Mapping[str, Any]) -> HouseSettings:
+def settings_from(values: Mapping[str, Any]) -> HouseSettings:
     """Return these values and the defaults. An accepted value is not judged again; former settings are dropped."""
     return HouseSettings(**{name: value for name, value in values.items() if name in NAMES})
 
@@ -146,7 +146,7 @@ def taken(values: Mapping[str, Any], name: str, value: Any, bound_to: str = "") 
             ZoneInfo(converted)
         except _NO_ZONE as error:
             raise Invalid("data.value", coded("zone-unknown", zone=converted)) from error
-    after = of({**values, name: converted})
+    after = settings_from({**values, name: converted})
     _check(after, after.currency or bound_to or DEFAULT)
     return converted
 

@@ -104,13 +104,13 @@ def decide(
         case CommitDraw():
             return [_committed(draws, data, moment, material)]
         case RevealDraw():
-            return [_revealed(known(draws, data.draw), material)]
+            return [_revealed(require_draw(draws, data.draw), material)]
         case RecordInspection():
-            return [_recorded(known(draws, data.draw), data, actor, material)]
+            return [_recorded(require_draw(draws, data.draw), data, actor, material)]
     raise Refused(CLAUSE, coded("not-an-action-of-draws", action=action.type))
 
 
-def known(draws: Draws, name: str) -> Draw:
+def require_draw(draws: Draws, name: str) -> Draw:
     """Return the draw of this name. Raises Unknown."""
     try:
         return draws.draws[name]

@@ -1,6 +1,6 @@
 """Words for the codes of draws."""
 
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 WORDS = {
     "draws": _("draws"),

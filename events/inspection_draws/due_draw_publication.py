@@ -18,7 +18,9 @@ log = structlog.get_logger(__name__)
 def publish_due(store: EventStore, property_: str) -> int:
     """Publish the draws that are due by the house's clock, and return their number. Safe to repeat at any moment."""
     stream, now = stream_of(property_), store.clock()
-    at = store.process_cache.get((OwnStream, stream), lambda: OwnStream(stream_kind_declaration.of("draws"), stream))
+    at = store.process_cache.get(
+        (OwnStream, stream), lambda: OwnStream(stream_kind_declaration.kind_by_name("draws"), stream)
+    )
     return len(append_due(store, at, lambda _history: [*_due(store, at.state, now)]))
 
 

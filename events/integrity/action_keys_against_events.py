@@ -15,9 +15,9 @@ from eventsourcing.persistence import ProgrammingError
 from events import catalogue
 from events.desk.locked_decisions import part_of
 from events.errors import Poison
-from events.integrity.agreement_of_signed_heads import Finding
-from events.integrity.wrong_action_key_finder import key_of, orphans
-from events.runtime.cache_until_declarations_change import remembered
+from events.integrity.heads_consistency import Finding
+from events.integrity.wrong_action_key_finder import key_of, wrong_keys
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.store import EventReader, Key, Stored, Tally
 from events.store.stream_chain_verification import MAX_FINDINGS
 from events.streams import stream_kind_declaration
@@ -56,7 +56,7 @@ class KeyAudit:
         """Check, after all events up to here, whether the keys cover further events."""
         if not self.why_not:
             are_alike = self.seen == (tally.keys, tally.events)
-            findings = orphans(store, tally.position + 1, self._reported_keys, marked=are_alike)
+            findings = wrong_keys(store, tally.position + 1, self._reported_keys, marked=are_alike)
             self.findings.extend(islice(findings, MAX_FINDINGS - len(self.findings)))
 
     def _compare(self, store: EventReader, unclaimed: Sequence[_Made]) -> None:
@@ -105,7 +105,7 @@ class KeyAudit:
                 self.findings.append(Finding("key", stored_event.position, message, event))
 
 
-@remembered
+@cached_until_forgotten
 def _claiming() -> frozenset[str]:
     """The types of events that claim keys."""
     return frozenset(event.TYPE for kind in stream_kind_declaration.declared().values() for event in kind.claims.events)

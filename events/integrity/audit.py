@@ -17,9 +17,9 @@ import msgspec
 from events.house.current_settings import settings_of
 from events.house.settings import HouseSettings
 from events.integrity.action_keys_against_events import KeyAudit
-from events.integrity.agreement_of_signed_heads import Finding, SeenHead, Witness, examined
-from events.integrity.first_fault_of_each_kind import CopyDifference, StoreFindings, named
+from events.integrity.first_fault_of_each_kind import CopyDifference, StoreFindings, first_findings
 from events.integrity.head_signing import Reckoner
+from events.integrity.heads_consistency import Finding, SeenHead, Witness, examined
 from events.integrity.progressive_recount import Recount
 from events.integrity.signed_head_format import Head
 from events.integrity.signed_head_stores import LOWEST, Heads
@@ -108,7 +108,10 @@ def audit(
         root=reading.reckoner.tree.root().hex(),
         keys=sorted({each.head.key for each in seen_heads}),
         compared=[witness.name for witness in witnesses],
-        findings=[*(amiss or _missing_head(witnesses, seen_heads, reading_result.end)), *named(reading_result, copies)],
+        findings=[
+            *(amiss or _missing_head(witnesses, seen_heads, reading_result.end)),
+            *first_findings(reading_result, copies),
+        ],
         begun=resume_from.chains.events if resume_from else 0,
         left_out=[*reading.unknown, *filter(None, [reading.caused.why_not])],
         seconds=round(time.perf_counter() - began_s, 3),
@@ -222,7 +225,7 @@ class _Reading:
             self._texts,
             self.reckoner.stopped,
         )
-        if any((*findings, self._aside, self.caused.findings, self.caused.why_not)) or self.sums.waits:
+        if any((*findings, self._aside, self.caused.findings, self.caused.why_not)) or self.sums.is_within_append:
             return
         verified_state = VerifiedState(
             chains=self.chains.dump(),
@@ -269,7 +272,7 @@ class _Reading:
         return Finding("rewritten", due.position, message)
 
     def _compare_fed(self, due: "_Due") -> None:
-        fed = self.reckoner.fed()
+        fed = self.reckoner.contributions()
         if due.head is not None and due.head.fed != fed:
             message = f"{due.name} says fed {due.head.fed}, the events make {fed}"
             self.fed.append(Finding("fed", due.position, message))
@@ -342,9 +345,9 @@ class _Sums:
         self._counts: dict[str, Recount] = {}
 
     @property
-    def waits(self) -> bool:
+    def is_within_append(self) -> bool:
         """Return whether the last event of the chunk must be followed by another one."""
-        return any(count.waits for count in self._counts.values())
+        return any(count.is_within_append for count in self._counts.values())
 
     def feed(self, stored_event: Stored) -> None:
         live = self._reckoner.live(stored_event.stream)

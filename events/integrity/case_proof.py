@@ -11,7 +11,7 @@ import msgspec
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict
-from events.integrity.head_signing import MARK_EVERY, marked
+from events.integrity.head_signing import MARK_EVERY, marked_tree
 from events.integrity.merkle import Frontier, Span, Tree, leaf_hash, node_hash, plan_inclusion
 from events.integrity.signed_head_format import Head
 from events.integrity.tree_rebuilt_at_signed_head import CHUNK, must_be
@@ -64,7 +64,7 @@ def _base_before(store: EventStore, head: Head, position: int) -> tuple[Frontier
     """Return the tree's last stored mark before a position. A tree has fewer leaves than positions."""
     size = position - 1
     while size >= MARK_EVERY:
-        base, at = marked(store, head.property, size)
+        base, at = marked_tree(store, head.property, size)
         if at < position:
             return base, at
         size -= MARK_EVERY
@@ -102,9 +102,9 @@ class _Paths:
 
     def _hash(self, span: Span) -> bytes:
         known_hash = self._hashes.get(span)
-        return known_hash if known_hash is not None else self._hashes.setdefault(span, self._made(span))
+        return known_hash if known_hash is not None else self._hashes.setdefault(span, self._computed_hash(span))
 
-    def _made(self, span: Span) -> bytes:
+    def _computed_hash(self, span: Span) -> bytes:
         first, end = span
         if first < self._base or end - first <= SMALL:
             return self._tree.hash(first, end)

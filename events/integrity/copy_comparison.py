@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from events.integrity.agreement_of_signed_heads import Kind
 from events.integrity.first_fault_of_each_kind import CopyDifference
+from events.integrity.heads_consistency import Kind
 from events.store import EventReader
 from events.streams import stream_kind_declaration
 

@@ -10,9 +10,9 @@ from events import catalogue
 from events.accounting.event_types.day_close import DayAmended, DayClosed, OfReport
 from events.accounting.report import canonical_report_bytes, day_reports
 from events.accounting.report.canonical_report_from_ledger import KNOWN, figures
-from events.accounting.report.property_ledger_fold import Ledger, happened
+from events.accounting.report.property_ledger_fold import Ledger, accounting_event
 from events.errors import Unknown
-from events.integrity.agreement_of_signed_heads import Finding
+from events.integrity.heads_consistency import Finding
 from events.store import EventReader, Stored, everything
 
 ReportEvent = tuple[Stored, OfReport]  # an event, and the report that it speaks of
@@ -45,7 +45,7 @@ def _closings(history: EventReader, property_: str) -> Iterator[ReportEvent]:
 
 def _go_on(ledger: Ledger, events: Iterable[Stored], property_: str) -> None:
     for stored in events:
-        if (fact := happened(stored, property_)) is not None:
+        if (fact := accounting_event(stored, property_)) is not None:
             ledger.take(fact)
 
 
@@ -57,7 +57,7 @@ def _of_day(ledger: Ledger, closings: Sequence[ReportEvent], history: EventReade
         try:
             restated = ledger.copy()
             _go_on(restated, day_reports.by_id(history, named), property_)
-            fault = _compared(restated, stored_event, event_data, number)
+            fault = _difference_text(restated, stored_event, event_data, number)
         except Unknown as error:
             fault = str(error)
         if fault:
@@ -65,7 +65,7 @@ def _of_day(ledger: Ledger, closings: Sequence[ReportEvent], history: EventReade
             yield Finding("report", stored_event.position, f"{event} {stored_event.type}: {fault}", event)
 
 
-def _compared(ledger: Ledger, stored: Stored, data: OfReport, number: int) -> str:
+def _difference_text(ledger: Ledger, stored: Stored, data: OfReport, number: int) -> str:
     """Return the difference between the report and its event; nothing if they are equal."""
     if data.position >= stored.position:
         return f"speaks of position {data.position}, behind itself"

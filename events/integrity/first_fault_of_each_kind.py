@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from events.integrity.agreement_of_signed_heads import Finding, Kind
+from events.integrity.heads_consistency import Finding, Kind
 from events.store.stream_chain_verification import ChainFinding as Link
 
 ITS_OWN = {"foreign", "out of order", "doubled"}
@@ -46,7 +46,7 @@ class StoreFindings(msgspec.Struct, frozen=True, kw_only=True):
     keys: Sequence[Finding]
 
 
-def named(gathered: StoreFindings, differences: Sequence[CopyDifference]) -> list[Finding]:
+def first_findings(gathered: StoreFindings, differences: Sequence[CopyDifference]) -> list[Finding]:
     """The findings, each the first of its kind; in the order of the store, those without a position in front."""
     elsewhere = {difference.position for difference in differences if difference.way not in ITS_OWN}
     wrong = [_of_link(link, gathered.vouched, elsewhere) for link in gathered.links]

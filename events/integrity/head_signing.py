@@ -119,7 +119,7 @@ class Reckoner:
         """The progressive of this stream, as long as it can be read."""
         return None if stream in self._unreadable else self._lives.get(stream)
 
-    def fed(self) -> Fed:
+    def contributions(self) -> Fed:
         """Return the contributions to every level of every progressive so far."""
         return {
             stream: {level.name: level.fed for level in live.fold.state.levels.values()}
@@ -191,7 +191,7 @@ def _mark_name(property_: str, size: int) -> str:
     return f"{property_}#tree/{size // MARK_EVERY}"
 
 
-def marked(store: EventStore, property_: str, size: int) -> tuple[Frontier, int]:
+def marked_tree(store: EventStore, property_: str, size: int) -> tuple[Frontier, int]:
     """The tree at the last mark not beyond `size` leaves, and the position of its last event; empty without marks.
 
     It is a cache: the caller compares the resulting root with a head's.
@@ -239,7 +239,7 @@ def make_head(
         if not heads.add(head.number, encode(head)):
             return None, is_all
         if by.memory is not None:
-            by.memory.note(property_, remembered(head))
+            by.memory.note(property_, last_head(head))
         return head, is_all
 
 
@@ -251,7 +251,7 @@ def _has_grown(last: Head | None, lines: Looked | None) -> bool:
     return lines.lines > covered
 
 
-def remembered(head: Head) -> LastHead:
+def last_head(head: Head) -> LastHead:
     """Return the part of a head that the signer keeps."""
     return LastHead(
         number=head.number,
@@ -307,7 +307,7 @@ def _next(
         root=reckoner.tree.root().hex(),
         time=now,
         previous=digest_of(raw) if raw else "",
-        fed=reckoner.fed(),
+        fed=reckoner.contributions(),
         key="",
         looked=looked or msgspec.UNSET,
         destroyed=destroyed or msgspec.UNSET,

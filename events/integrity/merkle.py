@@ -18,11 +18,11 @@ Span = tuple[int, int]  # leaves first..end-1
 
 def leaf_hash(position: int, type_: str, digest: bytes) -> bytes:
     """The hash of a leaf: SHA-256 of 0x00, the position in 8 bytes, the type with its length in 2, the digest."""
-    return sha256(b"\0" + position.to_bytes(8, "big") + _named(type_) + digest).digest()
+    return sha256(b"\0" + position.to_bytes(8, "big") + _type_prefix(type_) + digest).digest()
 
 
 @cache
-def _named(type_: str) -> bytes:
+def _type_prefix(type_: str) -> bytes:
     name = type_.encode()
     return len(name).to_bytes(2, "big") + name
 

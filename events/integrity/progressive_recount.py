@@ -37,7 +37,7 @@ class Recount:
         self._envy: list[event_types.EnvyPaid] = []  # due with the payment that was read last, and not read yet
 
     @property
-    def waits(self) -> bool:
+    def is_within_append(self) -> bool:
         """Return whether the last event must be followed by another one."""
         return bool(self._envy)
 
@@ -69,7 +69,7 @@ class Recount:
             yield (
                 "withheld_minor",
                 data.withheld_minor,
-                payout_tax_withholding.of(data.amount_minor, self._in_force(at)),
+                payout_tax_withholding.tax_withheld(data.amount_minor, self._in_force(at)),
             )
 
     def _sums(self, data: Any) -> Sums:

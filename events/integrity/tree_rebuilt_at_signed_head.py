@@ -9,7 +9,7 @@ import msgspec
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict
-from events.integrity.head_signing import marked
+from events.integrity.head_signing import marked_tree
 from events.integrity.merkle import Frontier, leaf_hash
 from events.integrity.signed_head_format import Head, decode
 from events.integrity.signed_head_stores import Heads
@@ -36,7 +36,7 @@ def base_at(store: EventStore, head: Head) -> Frontier:
 
     Raises Conflict where the store makes another tree.
     """
-    for base, position in (marked(store, head.property, head.size), (Frontier(), 0)):
+    for base, position in (marked_tree(store, head.property, head.size), (Frontier(), 0)):
         for stored in everything(store, position, batch=CHUNK, until=head.position):
             base.add(leaf_hash(stored.position, stored.type, digest(stored.raw)))
         if (base.root().hex(), base.size) == (head.root, head.size):

@@ -9,7 +9,7 @@ from events import catalogue
 from events.desk import lookalike_id_claims
 from events.desk.locked_decisions import part_of
 from events.errors import Poison, Unknown
-from events.integrity.agreement_of_signed_heads import Finding
+from events.integrity.heads_consistency import Finding
 from events.store import MAX_BATCH, EventReader, Key, Stored
 from events.streams import stream_kind_declaration
 
@@ -33,7 +33,7 @@ def key_of(stored: Stored) -> str:
         return ""
 
 
-def orphans(store: EventReader, beyond: int, reported_keys: Set[str], *, marked: bool) -> Iterator[Finding]:
+def wrong_keys(store: EventReader, beyond: int, reported_keys: Set[str], *, marked: bool) -> Iterator[Finding]:
     """Yield the wrong keys among all, or among those with a # in them (parts of actions, claims).
 
     Findings already in `reported_keys` are left out. `beyond` is the position after all others.

@@ -9,7 +9,7 @@ from events.money.single_currency_rule import chosen
 from events.progressives import history_reader
 from events.streams.stream_kind_declaration import Decisions, Kind, StreamView
 from events.tables import linked_progressive_terms
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 WORDS = {
     "floor": _("floor"),

@@ -34,7 +34,7 @@ class Moments(msgspec.Struct, frozen=True, gc=False):
 def moments_of(played_decision: PlayedDecision, risks: Sequence[Risk]) -> Moments:
     """Return the moments of these bets of a decision, and their result."""
     weights = played_decision.decision.weights
-    mean, variance, third = _together(weights, [_hand(hand) for hand in by_hand(risks)])
+    mean, variance, third = _joined_cases(weights, [_hand(hand) for hand in by_hand(risks)])
     lies = sum(lying(played_decision.decision, risk) for risk in risks)
     won = sum(played_decision.won.get(risk.bet, 0) for risk in risks)
     return Moments(
@@ -102,7 +102,7 @@ def _of_spread(spread: Spread) -> tuple[float, float, float]:
     return mean, second, third
 
 
-def _together(weights: Sequence[int], hands: Sequence[_Cases]) -> tuple[float, float, float]:
+def _joined_cases(weights: Sequence[int], hands: Sequence[_Cases]) -> tuple[float, float, float]:
     """Join the cases by the law of total cumulance."""
     means, seconds, thirds = hands[0]
     for hand_means, hand_seconds, hand_thirds in hands[1:]:

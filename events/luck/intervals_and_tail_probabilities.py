@@ -170,10 +170,12 @@ def share_chance(part: int, total: int, share: float) -> float:
 
 def _binomial(counts: Sequence[int], whole: int, share: float) -> float:
     logs = math.log(share), math.log1p(-share)
-    return min(1.0, math.fsum(math.exp(_ways(whole, k) + k * logs[0] + (whole - k) * logs[1]) for k in counts))
+    return min(
+        1.0, math.fsum(math.exp(_log_combinations(whole, k) + k * logs[0] + (whole - k) * logs[1]) for k in counts)
+    )
 
 
-def _ways(whole: int, part: int) -> float:
+def _log_combinations(whole: int, part: int) -> float:
     """Return the logarithm of the number of ways to choose."""
     return math.lgamma(whole + 1) - math.lgamma(part + 1) - math.lgamma(whole - part + 1)
 
@@ -184,9 +186,11 @@ def drawn_chance(everywhere: int, marked: int, drawn_count: int, hits: int) -> f
     most = min(marked, drawn_count)
     if everywhere < max(drawn_count, marked) or hits <= max(0, drawn_count + marked - everywhere):
         return 1.0
-    of_all = _ways(everywhere, drawn_count)
+    of_all = _log_combinations(everywhere, drawn_count)
     terms = (
-        math.exp(_ways(marked, count) + _ways(everywhere - marked, drawn_count - count) - of_all)
+        math.exp(
+            _log_combinations(marked, count) + _log_combinations(everywhere - marked, drawn_count - count) - of_all
+        )
         for count in range(hits, most + 1)
     )
     return min(1.0, math.fsum(terms))

@@ -43,7 +43,7 @@ def counted(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> Co
     return CountedTail(chances.at_most(place), chances.at_least(place), chances.error)
 
 
-def between(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> CountedTail | None:
+def tail_bounds(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> CountedTail | None:
     """Return bounds on a lattice so coarse that it can be counted: no sum moves by more than all its parts may.
 
     The result is the middle between them, with half their distance as the error. None where even that takes too long.
@@ -57,7 +57,8 @@ def between(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> Co
     else:
         return None
     slack = sum(
-        times * max(abs(_near(amount, by) * by - amount) for amount, _ in odds) for odds, times in lattice.items()
+        times * max(abs(_nearest_place(amount, by) * by - amount) for amount, _ in odds)
+        for odds, times in lattice.items()
     )
     chances, low, high = _Chances(halves), (place - slack) / by, (place + slack) / by
     most = chances.at_most(low), chances.at_most(high)
@@ -66,7 +67,7 @@ def between(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> Co
     return CountedTail(sum(most) / 2, sum(least) / 2, error)
 
 
-def _near(amount: int, by: int) -> int:
+def _nearest_place(amount: int, by: int) -> int:
     return (2 * amount + by) // (2 * by)
 
 
@@ -76,7 +77,7 @@ def _coarser(lattice: Mapping[Odds, int], by: int) -> dict[Odds, int]:
     for odds, times in lattice.items():
         ways: dict[int, int] = {}
         for amount, count in odds:
-            ways[_near(amount, by)] = ways.get(_near(amount, by), 0) + count
+            ways[_nearest_place(amount, by)] = ways.get(_nearest_place(amount, by), 0) + count
         moved = tuple(sorted(ways.items()))
         coarser[moved] = coarser.get(moved, 0) + times
     return coarser
@@ -145,7 +146,7 @@ def _sums(half: Sequence[_Alike]) -> _Half:
                 number, most, lost_ways = _cut(number, width, bits, cut), most >> cut, (lost_ways >> cut) + width
             number = sum((number * ways) << move for move, ways in moves)
             most, lost_ways, width = most * total_ways, lost_ways * total_ways, width + odds[-1][0]
-    return _Half(_listed(number, width, bits // 8), lost_ways)
+    return _Half(_digits(number, width, bits // 8), lost_ways)
 
 
 def _bits(half: Sequence[_Alike]) -> int:
@@ -160,7 +161,7 @@ def _cut(number: int, width: int, bits: int, cut: int) -> int:
     return (number >> cut) & (each * ((1 << bits - cut) - 1))
 
 
-def _listed(number: int, width: int, size: int) -> list[int]:
+def _digits(number: int, width: int, size: int) -> list[int]:
     raw = number.to_bytes(width * size, "little")
     return [int.from_bytes(raw[at : at + size], "little") for at in range(0, width * size, size)]
 

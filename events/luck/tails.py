@@ -17,8 +17,8 @@ from typing import Literal
 
 import msgspec
 
-from events.luck.tail_chances_on_lattice import between
 from events.luck.tail_chances_on_lattice import counted as counted_together
+from events.luck.tail_chances_on_lattice import tail_bounds
 from events.rules.bet_outcome_chance_structs import added
 
 Odds = tuple[tuple[int, int], ...]  # results of a decision by amount, each with its number of ways
@@ -65,7 +65,7 @@ def tail(decisions: Mapping[Odds, int], outcome: int, steps_max: int = STEPS_MAX
     near = _approximate(lattice, place)
     if near.error <= ROUGH:
         return near
-    bounds = between(lattice, place, PLACES_A_STEP * steps_max // 2)
+    bounds = tail_bounds(lattice, place, PLACES_A_STEP * steps_max // 2)
     if bounds is None or bounds.error >= near.error:
         return near
     return LuckTails(at_most=bounds.at_most, at_least=bounds.at_least, how="bounds", error=bounds.error)

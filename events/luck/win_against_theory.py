@@ -91,7 +91,7 @@ class Weights:
     def __init__(self) -> None:
         self._weighed_by_decision: dict[int, tuple[PlayedDecision, Weighed]] = {}
 
-    def of(self, played_decision: PlayedDecision, risks: Sequence[Risk]) -> Weighed:
+    def outcomes(self, played_decision: PlayedDecision, risks: Sequence[Risk]) -> Weighed:
         """Return the outcomes of these bets of a decision."""
         if len(risks) < len(played_decision.decision.risks):
             return weighed(played_decision, risks)

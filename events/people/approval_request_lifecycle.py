@@ -23,7 +23,7 @@ from events.error_codes import coded
 from events.errors import Conflict, Forbidden, NotApproved, OwnMatter, PitledgerError, Refused, Unknown
 from events.fields import Hash, Id, Text
 from events.people import authority
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 MAX_OPEN = 1_000  # requests that wait in one stream
 MAX_OF_ONE = 10  # of them, from one requester
@@ -276,7 +276,7 @@ def why_lapsed(request: Request, moment: Moment) -> Literal["time", "role"] | No
     if requested.until is not None and requested.until <= moment.time:
         return "time"
     in_force = moment.roles.get(requested.person, frozenset())
-    return "role" if in_force.isdisjoint(authority.asking(requested.action)) else None
+    return "role" if in_force.isdisjoint(authority.roles_that_ask(requested.action)) else None
 
 
 def lapsed(requests: Waiting, moment: Moment, **fields: Any) -> list[ApprovalLapsed]:

@@ -15,7 +15,7 @@ from events.envelope import Who
 from events.error_codes import ErrorText, coded
 from events.errors import Forbidden, NotApproved, OwnMatter, Refused, SecondFactor
 from events.roles import DEPARTMENT, AuthorityRule, Roles
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.streams import stream_kind_declaration
 
 People = Sequence[tuple[str, str]]  # (person, role), one for each role in force
@@ -23,53 +23,55 @@ ANSWERS = ("approval.give", "approval.decline", "approval.withdraw")
 FRESH_S = 600  # for which a second factor is fresh, unless the house sets another time (PITLEDGER_FRESH_S)
 
 
-@remembered
+@cached_until_forgotten
 def matrix() -> Mapping[str, AuthorityRule]:
     """Every rule: one an action, or one a case ("hit.authorise", "hit.authorise, above the limit")."""
     return {name: rule for kind in stream_kind_declaration.declared().values() for name, rule in kind.rules.items()}
 
 
-@remembered
+@cached_until_forgotten
 def rules_of(action: str) -> list[AuthorityRule]:
     """The rules of an action, one a case."""
     return [rule for name, rule in matrix().items() if name.partition(",")[0] == action]
 
 
-@remembered
-def asking(action: str) -> Roles:
+@cached_until_forgotten
+def roles_that_ask(action: str) -> Roles:
     """The roles that may ask for it."""
     return tuple(dict.fromkeys(role for rule in rules_of(action) for role in rule.ask))
 
 
-@remembered
+@cached_until_forgotten
 def agreeing(action: str) -> Roles:
     """Return the roles that may agree to it, in all cases."""
-    return tuple(dict.fromkeys(role for rule in rules_of(action) for role in rule.agree))
+    return tuple(dict.fromkeys(role for rule in rules_of(action) for role in rule.approver_roles))
 
 
 def answering(kind: str, answer: str) -> Roles:
     """Return who may approve or decline any request of such a stream, and who may withdraw one."""
-    actions = [action for action, rule in stream_kind_declaration.of(kind).rules.items() if rule.agree]
-    by = asking if answer == "approval.withdraw" else agreeing
+    actions = [
+        action for action, rule in stream_kind_declaration.kind_by_name(kind).rules.items() if rule.approver_roles
+    ]
+    by = roles_that_ask if answer == "approval.withdraw" else agreeing
     return tuple(dict.fromkeys(role for action in actions for role in by(action.partition(",")[0])))
 
 
-@remembered
+@cached_until_forgotten
 def may(kind: str, action: str) -> Roles:
     """Return the roles that may send this action to such a stream: the first one held is stamped on its events."""
     if action in ANSWERS:
         return answering(kind, action)
-    is_here = any(name.partition(",")[0] == action for name in stream_kind_declaration.of(kind).rules)
-    return asking(action) if is_here else ()
+    is_here = any(name.partition(",")[0] == action for name in stream_kind_declaration.kind_by_name(kind).rules)
+    return roles_that_ask(action) if is_here else ()
 
 
-@remembered
+@cached_until_forgotten
 def turning() -> frozenset[str]:
     """The roles that turn keys: any of them may be the second person that a decision wants."""
-    return frozenset(role for rule in matrix().values() for role in rule.turns)
+    return frozenset(role for rule in matrix().values() for role in rule.key_roles)
 
 
-@remembered
+@cached_until_forgotten
 def _first_role(kind: str, action: str, roles: frozenset[str]) -> str | None:
     return next((role for role in may(kind, action) if role in roles), None)
 
@@ -94,7 +96,7 @@ def require_answer(action: str, roles: Collection[str]) -> None:
         raise Forbidden(coded("answer-role-needed", action=action, roles=agreeing(action)))
 
 
-@remembered
+@cached_until_forgotten
 def needs_factor(action: str) -> bool:
     """Return whether the action needs a fresh second factor: it has keys, or needs a signature."""
     if action in ANSWERS:
@@ -102,13 +104,13 @@ def needs_factor(action: str) -> bool:
     return any(rule.needs_factor for rule in rules_of(action) if not rule.late)
 
 
-@remembered
+@cached_until_forgotten
 def may_wait(action: str) -> bool:
     """Return whether a fact waits as a request until others confirm it."""
     return any(rule.only_as_fact or rule.late for rule in rules_of(action))
 
 
-@remembered
+@cached_until_forgotten
 def has_keys(action: str) -> bool:
     """Return whether asking for it can turn a key, at least of a day that is closed."""
     return needs_factor(action) or any(rule.keys for rule in rules_of(action))
@@ -123,7 +125,7 @@ def _is_fresh(actor: Who, fresh_s: int) -> bool:
     return actor.factor_s is not None and actor.factor_s <= fresh_s
 
 
-@remembered
+@cached_until_forgotten
 def is_told(action: str) -> bool:
     """Return whether it is only ever reported as a fact, also where others must confirm it."""
     return any(rule.only_as_fact for rule in rules_of(action))

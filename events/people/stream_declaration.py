@@ -2,7 +2,7 @@
 
 from events.people import role_grant_decider
 from events.streams.stream_kind_declaration import Decisions, Kind
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 WORDS = {
     "people": _("people"),

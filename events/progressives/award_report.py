@@ -76,7 +76,7 @@ def award(store: EventStore, property_: str, hit: str) -> Award:
     declaration = catalogue.decode(declaring_event.type, declaring_event.raw)
     name = declaration.data.progressive
     own = store.stream(history_reader.stream_of(property_, name))
-    explanation = share_amount_explained_from_store.of(store, property_, declaring_event, own)
+    explanation = share_amount_explained_from_store.explain_share(store, property_, declaring_event, own)
     return Award(
         property_=property_,
         progressive=name,
@@ -89,7 +89,7 @@ def award(store: EventStore, property_: str, hit: str) -> Award:
         dealer=declaration.data.dealer or "",
         declared_at=declaration.time,
         explanation=explanation,
-        deeds=tuple(_deeds(own, declaring_event, explanation)),
+        deeds=tuple(_hit_actions(own, declaring_event, explanation)),
         differences=tuple(_differences(own, explanation)),
     )
 
@@ -120,7 +120,7 @@ def _differences(own: Sequence[Stored], explanation: Explanation) -> Iterator[Aw
             yield AwardDifference(position=position, what=stage, said_minor=amount, made_minor=explanation.lock.share)
 
 
-def _deeds(own: Sequence[Stored], declaring_event: Stored, explanation: Explanation) -> list[Deed]:
+def _hit_actions(own: Sequence[Stored], declaring_event: Stored, explanation: Explanation) -> list[Deed]:
     """Return the declaration, the stream's events about the hit and its group, and changes that counted in its
     cycle."""
     declaration = catalogue.decode(declaring_event.type, declaring_event.raw)

@@ -227,7 +227,7 @@ def _open(
 
 def _authorise(next_fold: Fold, data: action_structs.AuthoriseHit, by: fact_structs.People) -> list[EventData]:
     if next_fold.hit(data.hit) and next_fold.status(data.hit) == "pending":
-        raise NotYet(_waits(next_fold, data.hit))
+        raise NotYet(_reason_for_waiting(next_fold, data.hit))
     lock = next_fold.lock(data.hit) if next_fold.hit(data.hit) else None
     if lock is not None and lock.share != data.amount_minor:
         raise Refused(
@@ -244,7 +244,7 @@ def _authorise(next_fold: Fold, data: action_structs.AuthoriseHit, by: fact_stru
     return [event]
 
 
-def _waits(next_fold: Fold, hit: str) -> ErrorText:
+def _reason_for_waiting(next_fold: Fold, hit: str) -> ErrorText:
     """Return why a hit has no share yet: the first round that its level waits for, its own or an earlier winner's."""
     first = next_fold.waiting_hit(next_fold.state.hits[hit].level)
     assert first is not None, "a pending hit waits for a round"

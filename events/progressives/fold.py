@@ -36,7 +36,7 @@ from events.progressives.fact_structs import (
     VoidRoundFact,
     WaitingRecorded,
 )
-from events.progressives.hit_group_award_calculation import note_unsaid
+from events.progressives.hit_locks_of_a_level import note_unsaid
 from events.progressives.levels_rounds_and_hits_state import (
     ArmedRoundState,
     FoldState,

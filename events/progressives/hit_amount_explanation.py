@@ -14,7 +14,7 @@ from events.errors import Refused, Unknown
 from events.progressives.fact_structs import Adjust, AnyFact, Arm, GroupLock, RoundName
 from events.progressives.fold import Fold
 from events.progressives.levels_rounds_and_hits_state import LevelState, ProgressiveTerms
-from events.progressives.meter import fed
+from events.progressives.meter import contributed_units
 
 
 class RoundContribution(msgspec.Struct, frozen=True, kw_only=True):
@@ -189,7 +189,12 @@ def contribution(fact: Arm, feed: int) -> RoundContribution:
     """Return the contribution of an armed round at this rate."""
     stakes = [bet.stake for bet in fact.bets]
     return RoundContribution(
-        at=fact.at, table=fact.table, round=fact.round, stakes_minor=sum(stakes), feed=feed, amount=fed(feed, stakes)
+        at=fact.at,
+        table=fact.table,
+        round=fact.round,
+        stakes_minor=sum(stakes),
+        feed=feed,
+        amount=contributed_units(feed, stakes),
     )
 
 

@@ -16,7 +16,7 @@ from events.progressives.decider_base_functions import apply, approvals, known_l
 from events.progressives.fold import Fold
 from events.progressives.levels_rounds_and_hits_state import HitState
 from events.rules.game_declaration_and_registry import ProgressiveHands
-from events.tables.armed_round_rebuilt_from_events import Armed
+from events.tables.armed_round_rebuilt_from_events import ArmedRoundPeople
 from events.tables.event_types.progressive import ProgressiveArmed
 
 CLAUSE = "house payment"
@@ -137,7 +137,7 @@ def must_name_a_place(data: action_structs.PayHouse) -> Place:
     return data.table, data.table_day, data.round, data.box
 
 
-def check_round(data: action_structs.PayHouse, armed: Armed | None, hands: ProgressiveHands) -> None:
+def check_round(data: action_structs.PayHouse, armed: ArmedRoundPeople | None, hands: ProgressiveHands) -> None:
     """Check the cards of a round that the fold has forgotten, by the table's stream. Raises Refused."""
     stake = armed.stakes.get(data.box or 0) if armed else None
     if stake is None:

@@ -19,7 +19,7 @@ from events.progressives.approver_department_checks import (
 )
 from events.progressives.envy import best, due
 from events.progressives.fact_structs import Authorise, GroupLock, HitFact, LateHitFact, Pay, Void
-from events.progressives.hit_group_award_calculation import relock, settle
+from events.progressives.hit_locks_of_a_level import relock, settle
 from events.progressives.levels_rounds_and_hits_state import (
     ArmedRoundState,
     FixedShare,
@@ -116,7 +116,7 @@ def _mark(level: LevelState, hit_id: str, at: int) -> None:
     level.tail_meter = level.tail_reserve = 0
 
 
-def known(state: FoldState, hit_id: str) -> HitState:
+def require_hit(state: FoldState, hit_id: str) -> HitState:
     """Return the declared hit. Raises Refused where it does not exist or is no longer available."""
     hit_state = state.hits.get(hit_id)
     if hit_state is None:
@@ -143,7 +143,7 @@ def status(state: FoldState, hit_state: HitState) -> str:
 
 def void(state: FoldState, fact: Void) -> None:
     """Void a hit: the meter becomes the one without it."""
-    hit_state = known(state, fact.hit)
+    hit_state = require_hit(state, fact.hit)
     if hit_state.final:
         raise Refused(HIT, coded("hit-has-status", hit=fact.hit, status=status(state, hit_state)), field="data.hit")
     require_reason(fact.reason, HIT)
@@ -158,7 +158,7 @@ def void(state: FoldState, fact: Void) -> None:
 
 def authorise(state: FoldState, fact: Authorise) -> None:
     """Approve the present share: another share needs another authorisation."""
-    hit_state = known(state, fact.hit)
+    hit_state = require_hit(state, fact.hit)
     lock = lock_of(state, hit_state)
     now = status(state, hit_state)
     if lock is None or now != "locked":
@@ -183,7 +183,7 @@ def is_over_limit(state: FoldState, lock: GroupLock) -> bool:
 
 def pay(state: FoldState, fact: Pay) -> None:
     """Paid is paid: the share of every hit of the group, and the group's position, are fixed for good."""
-    hit_state = known(state, fact.hit)
+    hit_state = require_hit(state, fact.hit)
     lock = lock_of(state, hit_state)
     now = status(state, hit_state)
     if lock is None or now != "authorised":

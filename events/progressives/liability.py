@@ -27,10 +27,10 @@ class LevelLiability(msgspec.Struct, frozen=True, kw_only=True):
 
 def liability(fold: Fold) -> list[LevelLiability]:
     """Every level's."""
-    return [_of(fold, name) for name in fold.state.levels]
+    return [_level_liability(fold, name) for name in fold.state.levels]
 
 
-def _of(fold: Fold, name: str) -> LevelLiability:
+def _level_liability(fold: Fold, name: str) -> LevelLiability:
     level, scale = fold.level(name), fold.state.opening.scale
     unpaid = scale * sum(lock.share for lock in fold.locks(name) for hit in lock.hits if not fold.state.hits[hit].paid)
     owed_micro = unpaid + level.meter

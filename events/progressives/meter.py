@@ -10,12 +10,12 @@ from typing import TypeVar
 Part = TypeVar("Part", int, Fraction)
 
 
-def fed(rate: Part, stakes: Iterable[int]) -> Part:
+def contributed_units(rate: Part, stakes: Iterable[int]) -> Part:
     """Return the contribution of a round's stakes: all of them feed, before a card is dealt (BLZ-13)."""
     return rate * sum(stakes)
 
 
-def shown(meter: int | Fraction, scale: int = 1) -> int:
+def displayed_minor(meter: int | Fraction, scale: int = 1) -> int:
     """Return the display: floored to the minor unit, and never below 0."""
     return max(meter // scale, 0)
 

@@ -18,7 +18,7 @@ from events.progressives.event_types import EnvyPaid, JackpotPaid
 CLAUSE = "house tax"
 
 
-def of(gross_minor: int, settings: HouseSettings) -> int:
+def tax_withheld(gross_minor: int, settings: HouseSettings) -> int:
     """Return the tax withheld from a payout."""
     return gross_minor * settings.tax_millionths // 10**6 if gross_minor > settings.tax_over_minor else 0
 
@@ -34,11 +34,13 @@ def withhold(decided: Sequence[EventData], data: PayJackpot, settings: HouseSett
 
 def _withheld(event: EventData, data: PayJackpot, forms: dict[str, str], settings: HouseSettings) -> EventData:
     if isinstance(event, JackpotPaid):
-        due = of(event.amount_minor, settings)
+        due = tax_withheld(event.amount_minor, settings)
         _must_be_due(data.withheld_minor, due)
         return replace(event, withheld_minor=due, form=data.form or "")
     if isinstance(event, EnvyPaid):
-        return replace(event, withheld_minor=of(event.amount_minor, settings), form=forms.get(event.player, ""))
+        return replace(
+            event, withheld_minor=tax_withheld(event.amount_minor, settings), form=forms.get(event.player, "")
+        )
     return event
 
 

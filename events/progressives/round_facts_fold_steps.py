@@ -9,7 +9,7 @@ from events.errors import Refused
 from events.progressives import table_fact_checks
 from events.progressives.approver_department_checks import require_lead_and_watch
 from events.progressives.fact_structs import Arm, DealFinished, RoundName, RoundOver, VoidRoundFact
-from events.progressives.hit_group_award_calculation import relock, settle
+from events.progressives.hit_locks_of_a_level import relock, settle
 from events.progressives.levels_rounds_and_hits_state import (
     ArmedRoundState,
     FoldState,
@@ -18,7 +18,7 @@ from events.progressives.levels_rounds_and_hits_state import (
     ProgressiveTerms,
     TableProgress,
 )
-from events.progressives.meter import fed
+from events.progressives.meter import contributed_units
 from events.progressives.table_fact_checks import ROUND, check_arming, check_dealing, check_ending, check_misdeal
 
 
@@ -43,7 +43,10 @@ def check_bets(terms: ProgressiveTerms, fact: Arm) -> None:
 
 
 def _feed(level: LevelState, stakes: Sequence[int]) -> None:
-    fed_units, reserved = fed(level.settings.feed, stakes), fed(level.settings.reserve_rate, stakes)
+    fed_units, reserved = (
+        contributed_units(level.settings.feed, stakes),
+        contributed_units(level.settings.reserve_rate, stakes),
+    )
     level.fed += fed_units
     level.meter += fed_units
     level.tail_meter += fed_units

@@ -28,7 +28,7 @@ from events.progressives.hit_amount_explanation import (
     explain,
     explained,
 )
-from events.progressives.meter import shown
+from events.progressives.meter import displayed_minor
 from events.progressives.sharing_policies import policy
 from events.store import EventReader, EventStore, Stored, everything
 from events.tables.event_types.progressive import ProgressiveArmed
@@ -95,7 +95,7 @@ class _LevelLife:
         )
 
 
-def of(store: EventStore, property_: str, declaring_event: Stored, own: Sequence[Stored]) -> Explanation:
+def explain_share(store: EventStore, property_: str, declaring_event: Stored, own: Sequence[Stored]) -> Explanation:
     """Return the calculation of the share of the hit declared there; `own` is the progressive's stream.
 
     Raises Unknown for an unknown progressive, Refused for a pending, void or refused hit.
@@ -152,7 +152,7 @@ def _is_at_hand(life: _LevelLife, hit: str, lock: GroupLock) -> bool:
         return True
     terms = opening_of(life.opened)
     top = lock.meter if lock.cap is None else min(lock.meter, lock.cap)
-    share = policy(terms.policy, terms.policy_version).share(shown(top, terms.scale), len(lock.hits))
+    share = policy(terms.policy, terms.policy_version).share(displayed_minor(top, terms.scale), len(lock.hits))
     return lock.share == share
 
 

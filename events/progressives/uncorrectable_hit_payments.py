@@ -6,7 +6,7 @@ import msgspec
 
 from events.progressives.fact_structs import GroupLock
 from events.progressives.fold import Fold
-from events.progressives.meter import shown
+from events.progressives.meter import displayed_minor
 from events.progressives.sharing_policies import policy
 
 
@@ -65,4 +65,4 @@ def _share_now(fold: Fold, lock: GroupLock) -> int:
     """The share if nothing had been paid yet."""
     opening = fold.state.opening
     top = lock.meter if lock.cap is None else min(lock.meter, lock.cap)
-    return policy(opening.policy, opening.policy_version).share(shown(top, opening.scale), len(lock.hits))
+    return policy(opening.policy, opening.policy_version).share(displayed_minor(top, opening.scale), len(lock.hits))

@@ -151,7 +151,7 @@ def without(fact: AnyFact, change: WhatIfChange) -> AnyFact | None:
     """Return the fact without the new parameters that the change already has; None if it has no others."""
     if not isinstance(fact, ParametersFact) or (level_change := change.levels.get(fact.level)) is None:
         return fact
-    left = replace(fact, **dict.fromkeys(_named(level_change), UNSET))
+    left = replace(fact, **dict.fromkeys(_changed_parameters(level_change), UNSET))
     values = (left.seed, left.feed, left.reserve_rate, left.cap, left.withhold)
     return None if left != fact and all(value is UNSET for value in values) else left
 
@@ -162,12 +162,14 @@ def changed_timeline(case: Mapping[str, Any], change: WhatIfChange) -> dict[str,
     for name, level_change in change.levels.items():
         if name not in levels:
             raise Unknown(coded("level-unknown", level=name))
-        levels[name] |= {field: _json_value(getattr(level_change, field)) for field in _named(level_change)}
+        levels[name] |= {
+            field: _json_value(getattr(level_change, field)) for field in _changed_parameters(level_change)
+        }
     facts = [other for fact in case["facts"] if (other := _without(fact, change)) is not None]
     return {**case, "levels": levels, "policy": change.policy or case["policy"], "facts": facts}
 
 
-def _named(level_change: LevelChange) -> list[str]:
+def _changed_parameters(level_change: LevelChange) -> list[str]:
     return [field for field in FIELDS if getattr(level_change, field) is not UNSET]
 
 
@@ -179,7 +181,7 @@ def _without(fact: Mapping[str, Any], change: WhatIfChange) -> Mapping[str, Any]
     new = fact.get("parameters")
     if not isinstance(new, dict) or (level_change := change.levels.get(new.get("level", ""))) is None:
         return fact
-    left = {field: value for field, value in new["set"].items() if field not in _named(level_change)}
+    left = {field: value for field, value in new["set"].items() if field not in _changed_parameters(level_change)}
     return None if new["set"] and not left else {**fact, "parameters": {**new, "set": left}}
 
 

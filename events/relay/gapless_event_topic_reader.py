@@ -98,7 +98,7 @@ class TopicTail:
         idle = ReaderPace(self._news, looked)
         while True:
             polled = source.poll(FETCH_WAIT_MS)
-            batch, gap = self._fitting(polled)
+            batch, gap = self._records_in_sequence(polled)
             now = time.monotonic()
             if batch:
                 rewind_pause = REWIND_S[0]
@@ -123,7 +123,7 @@ class TopicTail:
             if not polled and not gap:
                 idle.rest(now)
 
-    def _fitting(self, polled: list[Any]) -> tuple[list[TopicRecord], bool]:
+    def _records_in_sequence(self, polled: list[Any]) -> tuple[list[TopicRecord], bool]:
         """Return the records that come next, in sequence; and whether others would leave a gap."""
         beyond = self._beyond(polled)
         stored_events = self._store.after(self._position, len(beyond)) if self._store is not None and beyond else []

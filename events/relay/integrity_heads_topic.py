@@ -12,7 +12,7 @@ from kafka.errors import KafkaError
 
 from events.error_codes import coded
 from events.errors import Conflict, Poison, Retry
-from events.integrity.head_signing import remembered
+from events.integrity.head_signing import last_head
 from events.integrity.signed_head_format import Head, decode, has_signature
 from events.integrity.signed_head_stores import Heads, in_order
 from events.relay.event_topic_reader_and_setup import BATCH_MAX, TopicLog, ensure_topic, is_there, partition_of
@@ -74,7 +74,7 @@ def left_behind(
             now = max(now, head.time)
         if last is None or head.number > last.number:
             last = head
-    return None if last is None else GivenUpHeads(last_kept=last_kept, last=remembered(last), time=now)
+    return None if last is None else GivenUpHeads(last_kept=last_kept, last=last_head(last), time=now)
 
 
 def is_given_up(raw: bytes, given_up_heads: Sequence[GivenUpHeads]) -> GivenUpHeads | None:

@@ -84,7 +84,7 @@ class _TopicLife:
         missing = {difference.position for difference in result.differences if difference.way == "left out"}
         late = {at: behind for at, behind in self._late_positions.items() if at in missing}
         moved = [
-            _moved(difference, late[difference.position]) if difference.position in late else difference
+            _shifted_difference(difference, late[difference.position]) if difference.position in late else difference
             for difference in result.differences
         ]
         differences = sorted([*moved, *self._differences], key=lambda difference: difference.position)[:FINDINGS_MAX]
@@ -161,5 +161,5 @@ def _event_header(record: TopicRecord) -> _EventHeader | None:
         return None
 
 
-def _moved(difference: CopyDifference, behind: int) -> CopyDifference:
+def _shifted_difference(difference: CopyDifference, behind: int) -> CopyDifference:
     return msgspec.structs.replace(difference, way="out of order", message=f"stands on the topic behind event {behind}")

@@ -33,7 +33,7 @@ def connected(kind: Any, bootstrap: str, loop: "type[Selector] | None" = None, *
     def client(**options: Any) -> Any:
         net = (loop or Selector)(**options)
         if "SSL" in options["security_protocol"]:
-            options["ssl_context"] = _Context.of(net, options)
+            options["ssl_context"] = _Context.from_options(net, options)
         clients.append(KafkaNetClient(net=net, **options))
         return clients[-1]
 
@@ -121,7 +121,7 @@ class _Context(ssl.SSLContext):
     _net: Selector
 
     @classmethod
-    def of(cls, net: Selector, options: dict[str, Any]) -> Self:
+    def from_options(cls, net: Selector, options: dict[str, Any]) -> Self:
         """The context for these options. Raises Invalid for a file that cannot be read, or is no PEM."""
         context = cls(ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_2

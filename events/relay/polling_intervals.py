@@ -69,7 +69,7 @@ class ReaderPace:
             self._is_told, self._awake_until = True, time.monotonic() + AWAKE_S
 
 
-def apart(count: int) -> float:
+def seconds_to_next_look(count: int) -> float:
     """Return the seconds from a poll that found so many events to the next one."""
     least, most = APART_S
     return min(max(count * AN_EVENT_S, least), most)

@@ -27,7 +27,7 @@ from events.relay.event_topic_reader_and_setup import (
     partition_of,
     record_at,
 )
-from events.relay.polling_intervals import RelayPace, TopicChecks, apart
+from events.relay.polling_intervals import RelayPace, TopicChecks, seconds_to_next_look
 from events.relay.relay_lock_by_store import RelayLock, lock_for
 from events.relay.topic_records import TopicRecord
 from events.runtime import metric_counters, tracing
@@ -143,7 +143,7 @@ class Relay:
             pause = pace.after(is_told=is_notified, has_found=bool(count))
             if count < MAX_BATCH:  # a full one is followed by the next at once
                 is_notified = news.wait(pause, stop)
-                stop.wait(max(looked + apart(count) - time.monotonic(), 0.0))
+                stop.wait(max(looked + seconds_to_next_look(count) - time.monotonic(), 0.0))
 
     def _tell(self, passage: "_Passage", events_per_s: int = 0) -> None:
         self.position = passage.position

@@ -215,12 +215,12 @@ def decoded(batch: DefaultRecordBatch) -> list[TopicRecord] | None:
     if batch.magic != _MAGIC or batch.compression_type or batch.is_control_batch or not batch.validate_crc():
         return None
     try:
-        return _ours(batch)
+        return _batch_records(batch)
     except (IndexError, ValueError):  # of another shape, or no text
         return None
 
 
-def _ours(batch: DefaultRecordBatch) -> list[TopicRecord] | None:
+def _batch_records(batch: DefaultRecordBatch) -> list[TopicRecord] | None:
     """Return the records; None where one has another form than `encoded`. Raises IndexError, ValueError for no
     batch.
     """

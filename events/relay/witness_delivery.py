@@ -155,12 +155,12 @@ def _last_line(file: Any, path: Path) -> bytes:
 # --- state of the house -----------------------------------------------------------------------------------------------
 
 
-def standing(address: str) -> Standing | None:
+def last_contact(address: str) -> Standing | None:
     """Return the recorded last contact with the witness; None where none is named. Raises Retry."""
     if not address:
         return None
     try:
-        noted = msgspec.json.decode(Notes(settings().access).read(NOTE) or _of_before(), type=Standing)
+        noted = msgspec.json.decode(Notes(settings().access).read(NOTE) or _former_note(), type=Standing)
     except msgspec.MsgspecError:
         return Standing(where=address)
     return noted if noted.where == address else Standing(where=address)
@@ -171,7 +171,7 @@ def note(state: Standing) -> None:
     Notes(settings().access).write(NOTE, msgspec.json.encode(state))
 
 
-def _of_before() -> bytes:
+def _former_note() -> bytes:
     """The file of an earlier version, until the witness is tried next."""
     try:
         return settings().data_folder.joinpath("witness.json").read_bytes()

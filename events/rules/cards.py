@@ -26,7 +26,7 @@ def check_all(cards: object, field: str = "cards") -> tuple[str, ...]:
     return tuple(check(card, f"{field}[{i}]") for i, card in enumerate(cards))
 
 
-def shown(card: str) -> str:
+def card_text(card: str) -> str:
     """A card as people read it: "10♠"."""
     return card[0].replace("T", "10") + card[1].translate(_SIGNS)
 

@@ -19,7 +19,7 @@ from events.rules.bet_outcome_chance_structs import Chances
 from events.rules.picture_shapes import Drawn
 from events.rules.screen_declarations import GameScreen
 from events.rules.taken_ruleset_version_struct import Numbers
-from events.runtime.cache_until_declarations_change import forget, remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten, forget
 
 # The modules of the games of every house, each with its GAME.
 OURS = (
@@ -135,14 +135,14 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
 _registered_games: dict[str, Game] = {}
 
 
-@remembered
+@cached_until_forgotten
 def installed() -> Mapping[str, Game]:
     """Every game by its name."""
     own_games: list[Game] = [import_module(module).GAME for module in OURS]
     return {game.name: game for game in (*own_games, *_registered_games.values())}
 
 
-@remembered
+@cached_until_forgotten
 def at_tables() -> Mapping[str, TableGame]:
     """The games that are dealt at tables."""
     return {name: game.table for name, game in installed().items() if game.table is not None}
@@ -163,7 +163,7 @@ def staking() -> tuple[type[EventData], ...]:
     return tuple(event for game in at_tables().values() for event in game.staking)
 
 
-def telling() -> frozenset[type[EventData]]:
+def result_event_types() -> frozenset[type[EventData]]:
     """Return the events of games with a round's result."""
     return frozenset(event for game in at_tables().values() for event in game.results)
 
@@ -175,7 +175,7 @@ def result_after(before: ShownResult, event: EventData, ruleset: str) -> ShownRe
     return tell(before, event) if tell else before
 
 
-def named(name: str) -> Game:
+def game_by_name(name: str) -> Game:
     """The game of this name. Raises Unknown."""
     try:
         return installed()[name]
@@ -185,7 +185,7 @@ def named(name: str) -> Game:
 
 def of_ruleset(ruleset: str) -> Game:
     """Return the game whose numbers a ruleset holds. Raises Unknown."""
-    return named(game_of(ruleset))
+    return game_by_name(game_of(ruleset))
 
 
 def hands_of(ruleset: str) -> ProgressiveHands:

@@ -148,7 +148,7 @@ def names() -> list[str]:
 
 def shipped() -> dict[str, Path]:
     """Return the files of the rulesets that come with the games, without a casino's own."""
-    return {path.stem: path for folder in _ours() for path in sorted(folder.glob("*.json"))}
+    return {path.stem: path for folder in _own_files() for path in sorted(folder.glob("*.json"))}
 
 
 def of_game(game: str) -> list[str]:
@@ -158,10 +158,10 @@ def of_game(game: str) -> list[str]:
 
 def _folders() -> list[Path]:
     own = settings().rulesets
-    return [Path(own), *_ours()] if own else _ours()
+    return [Path(own), *_own_files()] if own else _own_files()
 
 
-def _ours() -> list[Path]:
+def _own_files() -> list[Path]:
     return [game.folder / "rulesets" for game in installed().values()]
 
 

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from events.rules.cards import shown
+from events.rules.cards import card_text
 
 Look: TypeAlias = Literal[
     "plain", "red", "black", "green", "ball", "dolly", "rim", "note", "on", "off", "line", "arrow"
@@ -89,12 +89,12 @@ class Card(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """Return it in words for people."""
-        return shown(self.card)
+        return card_text(self.card)
 
     @property
     def suit(self) -> str:
         """Return its sign alone."""
-        return shown(self.card)[-1]
+        return card_text(self.card)[-1]
 
 
 class Die(msgspec.Struct, frozen=True):
@@ -139,7 +139,7 @@ class Hand(msgspec.Struct, frozen=True):
     @property
     def shown(self) -> list[str]:
         """Return the cards in their form for people."""
-        return [shown(card) for card in self.cards]
+        return [card_text(card) for card in self.cards]
 
 
 class Pane(msgspec.Struct, frozen=True, kw_only=True):
@@ -182,10 +182,10 @@ def side_by_side(chips: Iterable[Chip]) -> tuple[Chip, ...]:
     spots: dict[Spot, list[Chip]] = {}
     for chip in chips:
         spots.setdefault((chip.x, chip.y), []).append(chip)
-    return tuple(_moved(chip, n, len(here)) for here in spots.values() for n, chip in enumerate(here))
+    return tuple(_stacked_chip(chip, n, len(here)) for here in spots.values() for n, chip in enumerate(here))
 
 
-def _moved(chip: Chip, number: int, of: int) -> Chip:
+def _stacked_chip(chip: Chip, number: int, of: int) -> Chip:
     rows = 1 if of < 4 else 2
     row, column = number % rows, number // rows
     columns = -(-of // rows)

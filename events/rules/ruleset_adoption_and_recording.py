@@ -11,7 +11,7 @@ from events.envelope import EventData
 from events.error_codes import coded, text_of
 from events.errors import Invalid, PitledgerError, Refused, Unknown
 from events.rules import loading_and_pinning_rulesets
-from events.rules.game_declaration_and_registry import game_of, named
+from events.rules.game_declaration_and_registry import game_by_name, game_of
 from events.rules.loading_and_pinning_rulesets import Data
 from events.rules.taken_ruleset_version_struct import TakenRuleset
 
@@ -73,7 +73,7 @@ def _offered(recorded_rulesets: Recorded, game: str, ruleset: str) -> Data:
 def _must_be_playable(game: str, taken: TakenRuleset) -> None:
     """Check the ruleset now, and only now: a taken ruleset is played permanently."""
     try:
-        named(game).rules(taken)
+        game_by_name(game).rules(taken)
     except PitledgerError as error:
         raise Invalid("data.ruleset", coded("ruleset-invalid", why=text_of(error))) from error
     if not loading_and_pinning_rulesets.is_plain(taken.version):

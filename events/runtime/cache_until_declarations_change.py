@@ -10,7 +10,7 @@ T = TypeVar("T")
 _caches: list[Callable[[], None]] = []
 
 
-def remembered(function: Callable[P, T]) -> Callable[P, T]:
+def cached_until_forgotten(function: Callable[P, T]) -> Callable[P, T]:
     """Like `functools.cache`, until `forget`."""
     cached = cache(function)
     _caches.append(cached.cache_clear)

@@ -1,9 +1,9 @@
 """Every metric of the house, declared once, and the counters and histograms of this process.
 
 A metric has a name, a kind, a help and a closed list of labels; docs/reference/metrics.md is made from them. No label
-is a person, a player, a table or a round. A process counts in memory; `taken` returns the counts since the last time,
-for a reporter (`backoffice/running/status_reports_of_parts_into_database.py`). Nothing is imported for this, and no
-event waits for it.
+is a person, a player, a table or a round. A process counts in memory; `take_counts` returns the counts since the last
+time, for a reporter (`backoffice/running/status_reports_of_parts_into_database.py`). Nothing is imported for this, and
+no event waits for it.
 """
 
 import threading
@@ -169,7 +169,7 @@ def add(amounts: Iterable[tuple[Series, float]]) -> None:
             _values[series] = _values.get(series, 0.0) + amount
 
 
-def taken() -> dict[Series, float]:
+def take_counts() -> dict[Series, float]:
     """Return the counts since the last call, and begin again. A caller that cannot report them gives them back by
     `add`."""
     global _values

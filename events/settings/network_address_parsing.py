@@ -24,7 +24,7 @@ def networks(text: str) -> tuple[Network, ...]:
 
 
 @lru_cache(maxsize=1_024)  # the same machines come repeatedly
-def machine(text: str) -> Ip | None:
+def parse_ip(text: str) -> Ip | None:
     """Return the IP address that a text names, an IPv4 address in an IPv6 one as IPv4. None: it names none."""
     try:
         address = ip_address(text.removeprefix("[").removesuffix("]"))
@@ -37,13 +37,13 @@ def machine(text: str) -> Ip | None:
 
 def is_within(address: str, among: tuple[Network, ...]) -> bool:
     """Return whether a machine is in one of these networks."""
-    ip = machine(address)
+    ip = parse_ip(address)
     return ip is not None and any(ip in network for network in among)
 
 
 def is_loopback(address: str) -> bool:
     """Return whether it is this machine."""
-    ip = machine(address)
+    ip = parse_ip(address)
     return ip is not None and ip.is_loopback
 
 
@@ -156,7 +156,7 @@ def _parts(text: str) -> SplitResult:
 
 def _host(text: str, host: str) -> str:
     """The host in lower case and in ASCII. Raises WrongAddress."""
-    if (ip := machine(host)) is not None:
+    if (ip := parse_ip(host)) is not None:
         if ip.is_unspecified or ip.is_multicast:
             raise WrongAddress(f"{text!r} names no machine: people open the house by a name or by one IP address")
         return str(ip)

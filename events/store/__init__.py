@@ -81,7 +81,7 @@ class AppendResult(msgspec.Struct, frozen=True):
     heads: dict[str, StreamEnd]
 
 
-class Outdated(msgspec.Struct, frozen=True):
+class OutdatedAssumptions(msgspec.Struct, frozen=True):
     """Outdated assumptions: keys that were used, streams that have gone on."""
 
     keys: frozenset[str]
@@ -125,7 +125,7 @@ class EventReader(Protocol):
         """All keys in order of their names, behind this one; or those with a # in them alone."""
 
 
-class Locked(EventReader, Protocol):
+class LockedStore(EventReader, Protocol):
     """The store while no other person can write: events read here are all there are until the append commits."""
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
@@ -159,14 +159,14 @@ class EventStore(EventReader, Protocol):
         after a lost acknowledgement the caller reads again by key.
         """
 
-    def locked(self) -> AbstractContextManager[Locked]:
+    def locked(self) -> AbstractContextManager[LockedStore]:
         """Hold the store's write lock: a decision that needs all facts before its own position.
 
         Inside, read and append through the object it gives, not through the store. An exception undoes all of it, and
         so does a conflict that the caller has caught. All writers wait meanwhile (at most ten seconds, then Retry).
         """
 
-    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> OutdatedAssumptions:
         """Return the used ones of these action keys, and the streams that went on after these versions: in one look."""
 
     def save_snapshot(self, snapshot: Snapshot) -> None:

@@ -16,8 +16,8 @@ from events.store import (
     AppendResult,
     EventReader,
     Key,
-    Locked,
-    Outdated,
+    LockedStore,
+    OutdatedAssumptions,
     Snapshot,
     Stored,
     StreamEnd,
@@ -105,13 +105,13 @@ class MemoryStore:
                 raise
             return self._write(batch)
 
-    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> OutdatedAssumptions:
         with self._lock:
             moved = frozenset(name for name, version in versions.items() if self.head(name).version > version)
-            return Outdated(frozenset(key for key in keys if key in self._keys), moved)
+            return OutdatedAssumptions(frozenset(key for key in keys if key in self._keys), moved)
 
     @contextmanager
-    def locked(self) -> Iterator[Locked]:
+    def locked(self) -> Iterator[LockedStore]:
         with self._lock:
             position, keys_before = len(self._events), dict(self._keys)
             self._failure = None

@@ -7,7 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from events.envelope import digest, first_prev
-from events.store import Append, AppendResult, EventStore, Key, Locked, Outdated, Snapshot, Stored, StreamEnd, Tally
+from events.store import (
+    Append,
+    AppendResult,
+    EventStore,
+    Key,
+    LockedStore,
+    OutdatedAssumptions,
+    Snapshot,
+    Stored,
+    StreamEnd,
+    Tally,
+)
 from events.store.cached_values_per_store import StoreMemory
 
 
@@ -49,9 +60,9 @@ class PastStore:
     def keys_after(self, key: str, limit: int, *, marked: bool) -> list[Key]:
         raise ValueError("the keys are compared as they are now")
 
-    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> OutdatedAssumptions:
         moved = frozenset(name for name, version in versions.items() if self.stream(name, version, 1))
-        return Outdated(frozenset(self.keys(keys)), moved)
+        return OutdatedAssumptions(frozenset(self.keys(keys)), moved)
 
     def amiss(self) -> list[str] | None:
         return self._store.amiss()
@@ -69,7 +80,7 @@ class PastStore:
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         raise ValueError("the past is read only")
 
-    def locked(self) -> AbstractContextManager[Locked]:
+    def locked(self) -> AbstractContextManager[LockedStore]:
         raise ValueError("the past is read only")
 
     def close(self) -> None:

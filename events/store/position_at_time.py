@@ -11,13 +11,13 @@ from events.store import EventReader
 CHUNK = 5_000  # positions read at a time
 
 
-class _Recorded(msgspec.Struct):
+class _EventRecordingTime(msgspec.Struct):
     """The fields that are read of an event."""
 
     recordedat: str
 
 
-_moment = msgspec.json.Decoder(_Recorded)
+_moment = msgspec.json.Decoder(_EventRecordingTime)
 
 
 def position_of(history: EventReader, text: str) -> int:

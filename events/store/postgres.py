@@ -30,7 +30,7 @@ from events.error_codes import coded
 from events.errors import Invalid, KeyReused, PitledgerError, Retry, Stale
 from events.runtime.clock import Clock
 from events.signing.house_signing_key import snapshot_key
-from events.store import Key, Outdated
+from events.store import Key, OutdatedAssumptions
 from events.store.database_login_errors import refusal_of
 from events.store.event_batch_encoding import EncodedBatch
 from events.store.eventsourcing_factory_settings import NAME, factory_environment
@@ -148,7 +148,7 @@ class PostgresSession(StoreSession):
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         return {row[0]: Key(*row) for row in self._named("keys", keys=list(keys))}
 
-    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> OutdatedAssumptions:
         streams, ends = TextArray(versions), Bigints(versions.values())
         return outdated(self._named("outdated", keys=TextArray(keys), streams=streams, versions=ends))
 

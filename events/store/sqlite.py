@@ -26,7 +26,7 @@ from events.envelope import digest
 from events.error_codes import coded
 from events.errors import KeyReused, Stale
 from events.runtime.clock import Clock
-from events.store import Key, Outdated, StreamEnd, sqlite_connection_pool
+from events.store import Key, OutdatedAssumptions, StreamEnd, sqlite_connection_pool
 from events.store.event_batch_encoding import EncodedBatch
 from events.store.guard_trigger_check import Guard, Guards, amiss
 from events.store.sql_files import names, script, statements
@@ -179,7 +179,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
             ring(self.bell)
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def one_transaction(self) -> Iterator[None]:
         """Put all writes of this thread into one transaction: durable at its end, or all are undone.
 
         All other writers wait, so it is for a house without other writers.
@@ -233,7 +233,7 @@ class SQLiteSession(StoreSession):
         keys_json = msgspec.json.encode(keys).decode()
         return {row[0]: Key(*row) for row in self._named("keys", keys=keys_json)}
 
-    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> OutdatedAssumptions:
         parameters = {"keys": list(keys), "versions": dict(versions)}
         as_json = {name: msgspec.json.encode(value).decode() for name, value in parameters.items()}
         return outdated(self._named("outdated", **as_json))
@@ -273,9 +273,9 @@ class SQLiteStore(RecordedStore):
             guards = [Guard(*row) for row in session._named("guards")]
         return amiss(tables, self.recorder.expected_guards(), guards)
 
-    def together(self) -> AbstractContextManager[None]:
+    def one_transaction(self) -> AbstractContextManager[None]:
         """One transaction of all that this thread writes meanwhile (see the recorder)."""
-        return self.recorder.together()
+        return self.recorder.one_transaction()
 
     @contextmanager
     def _reading(self) -> Iterator[SQLiteSession]:

@@ -27,7 +27,7 @@ from events.error_codes import coded
 from events.errors import Conflict, Damaged, Defect, Retry
 from events.runtime import metric_counters, tracing
 from events.runtime.clock import Clock
-from events.store import Append, AppendResult, Key, Locked, Outdated, Snapshot, Stored, StreamEnd, Tally
+from events.store import Append, AppendResult, Key, LockedStore, OutdatedAssumptions, Snapshot, Stored, StreamEnd, Tally
 from events.store.cached_values_per_store import StoreMemory
 from events.store.database_login_errors import failure_of
 from events.store.driver_exception_classes import READ_ONLY, sqlstate_of
@@ -97,7 +97,7 @@ class StoreSession(ABC):
         return list(starmap(Key, self._named("keys_after", after=key, limit=limit, marked=marked)))
 
     @abstractmethod
-    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> OutdatedAssumptions:
         """Return as EventStore.outdated."""
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
@@ -200,7 +200,7 @@ class RecordedStore(ABC):
         with answering(), self._reading() as session:
             return session.keys_after(key, limit, marked=marked)
 
-    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> OutdatedAssumptions:
         with answering(), self._reading() as session:
             return session.outdated(keys, versions)
 
@@ -210,7 +210,7 @@ class RecordedStore(ABC):
             return session.append(appends, keys)
 
     @contextmanager
-    def locked(self) -> Iterator[Locked]:
+    def locked(self) -> Iterator[LockedStore]:
         with measured() as sessions, answering(), self._locking() as session:
             sessions.append(session)
             yield session
@@ -282,12 +282,12 @@ def damaged(error: Exception) -> Damaged:
     return Damaged(coded("store-damaged", description=description))
 
 
-def outdated(rows: Iterable[tuple[str, str]]) -> Outdated:
+def outdated(rows: Iterable[tuple[str, str]]) -> OutdatedAssumptions:
     """Return the rows of the statement of this name."""
     by_kind: dict[str, set[str]] = {"key": set(), "stream": set()}
     for kind, name in rows:
         by_kind[kind].add(name)
-    return Outdated(frozenset(by_kind["key"]), frozenset(by_kind["stream"]))
+    return OutdatedAssumptions(frozenset(by_kind["key"]), frozenset(by_kind["stream"]))
 
 
 def _limit(limit: int | None) -> int:

@@ -17,7 +17,7 @@ from events.error_codes import coded
 from events.errors import Invalid, Unknown
 from events.fields import is_day, is_table_name
 from events.roles import AuthorityRule
-from events.runtime.cache_until_declarations_change import forget, remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten, forget
 
 if TYPE_CHECKING:  # a declared function may be pure: it gets a store, and imports none
     from events.store import EventReader, EventStore, NewEvent
@@ -128,7 +128,7 @@ class Snapshots(msgspec.Struct, frozen=True):
 
 
 def _by_address(look: StreamView, target: Target, _data: ActionData) -> str:
-    return addressed(of(target.kind), look.property, target)
+    return addressed(kind_by_name(target.kind), look.property, target)
 
 
 def addressed(kind: "Kind", property_: str, target: Target) -> str:
@@ -286,20 +286,20 @@ def _places_of(streams: str) -> frozenset[str]:
 _registered_kinds: dict[str, Kind] = {}
 
 
-@remembered
+@cached_until_forgotten
 def declared() -> Mapping[str, Kind]:
     """Return every kind by its name, the project's first."""
     own_kinds: list[Kind] = [import_module(module).kind() for module in OURS]
     return {kind.name: kind for kind in (*own_kinds, *_registered_kinds.values())}
 
 
-@remembered
+@cached_until_forgotten
 def kinds_with_actions() -> Mapping[str, Kind]:
     """Return the kinds that take actions, by name; all other streams have the system's own events."""
     return {name: kind for name, kind in declared().items() if kind.rules}
 
 
-@remembered
+@cached_until_forgotten
 def restricted() -> frozenset[str]:
     """Return the names of the kinds whose events are on their own pages only."""
     return frozenset(name for name, kind in declared().items() if kind.disclosure.is_restricted)
@@ -310,7 +310,7 @@ def is_restricted(stream: str) -> bool:
     return stream.split("/", 2)[1] in restricted()
 
 
-def of(name: str) -> Kind:
+def kind_by_name(name: str) -> Kind:
     """The kind of this name. Raises Unknown."""
     try:
         return declared()[name]
@@ -320,7 +320,7 @@ def of(name: str) -> Kind:
 
 def of_stream(stream: str) -> Kind:
     """The kind that a stream is of. Raises Unknown."""
-    return of(stream.split("/", 2)[1])
+    return kind_by_name(stream.split("/", 2)[1])
 
 
 def register(kind: Kind) -> None:

@@ -35,7 +35,7 @@ class DealtStake(msgspec.Struct, frozen=True):
         return len(self.cards) == CARDS and bool(self.up)
 
 
-class Armed(msgspec.Struct, frozen=True):
+class ArmedRoundPeople(msgspec.Struct, frozen=True):
     """An armed round, the assigned dealer and the people who dealt. Late hits are checked against it."""
 
     round: int
@@ -44,7 +44,7 @@ class Armed(msgspec.Struct, frozen=True):
     acted: tuple[str, ...] = ()
 
 
-def armed_round(events: Iterable[EventData], round_: int, acted: tuple[str, ...] = ()) -> Armed | None:
+def armed_round(events: Iterable[EventData], round_: int, acted: tuple[str, ...] = ()) -> ArmedRoundPeople | None:
     """Return the round of these events; None where it was not armed and dealt, or was declared void.
 
     `acted` are those who armed, dealt or declared in it.
@@ -66,7 +66,7 @@ def armed_round(events: Iterable[EventData], round_: int, acted: tuple[str, ...]
     if armed is None or not is_dealt:
         return None
     stakes = {bet.box: DealtStake(bet.player, bet.stake_minor, cards.get(bet.box, ()), up) for bet in armed.bets}
-    return Armed(round_, armed.dealer, stakes, acted)
+    return ArmedRoundPeople(round_, armed.dealer, stakes, acted)
 
 
 def undeclared_level(irregularity: IrregularityRecorded) -> str:

@@ -57,7 +57,7 @@ def put_before(case: TableCase, session: Session) -> Events:
     return [DropPut(**session.where(), drop_box=case.context.waiting_box)]
 
 
-def waits(session: Session, event: IrregularityRecorded) -> Session:
+def evolve_box_without_session(session: Session, event: IrregularityRecorded) -> Session:
     """A box that was put while no session was open."""
     return replace(session, waiting_box=event.drop_box) if event.kind == BEFORE_OPENING else session
 
@@ -192,5 +192,5 @@ EVOLVERS: dict[type[EventData], Evolver] = {
     DropPut: drop_put,
     DropRemoved: drop_removed,
     DropCounted: lambda session, event: replace(session, status="counted") if session.status == "closed" else session,
-    IrregularityRecorded: waits,
+    IrregularityRecorded: evolve_box_without_session,
 }

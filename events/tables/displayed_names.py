@@ -1,6 +1,6 @@
 """Words of events at every table, as people call them."""
 
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 EVENTS = {
     "session.opened": _("table opened"),

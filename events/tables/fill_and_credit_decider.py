@@ -37,7 +37,7 @@ def request_credit(case: TableCase, data: RequestCredit) -> Events:
 
 def receive_fill(case: TableCase, data: ReceiveFill) -> Events:
     """Receive chips from the cage, as counted at the table. A difference from the slip is a discrepancy."""
-    amount = _moved(case, "fill", data.slip, data.chips)
+    amount = _slip_amount(case, "fill", data.slip, data.chips)
     slip = _slip(case, "fill", data.slip, amount)
     discrepancies = _differs(case, slip, data.chips) if slip is not None else []
     year = slip.year if slip is not None else ""
@@ -47,7 +47,7 @@ def receive_fill(case: TableCase, data: ReceiveFill) -> Events:
 
 def send_credit(case: TableCase, data: SendCredit) -> Events:
     """Chips to the cage, which compares them with the slip."""
-    amount = _moved(case, "credit", data.slip, data.chips)
+    amount = _slip_amount(case, "credit", data.slip, data.chips)
     slip = _slip(case, "credit", data.slip, amount)
     year = slip.year if slip is not None else ""
     return [CreditSent(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount, year=year)]
@@ -70,7 +70,7 @@ def _requested_minor(chips: Mapping[int, int]) -> int:
     return amount
 
 
-def _moved(case: TableCase, kind: Way, number: int, chips: Mapping[int, int]) -> int:
+def _slip_amount(case: TableCase, kind: Way, number: int, chips: Mapping[int, int]) -> int:
     """Return the amount moved by the slip, in minor units. Without chips it is refused, or noted on a fact."""
     if case.action.intent == "ask":
         return _requested_minor(chips)

@@ -17,7 +17,7 @@ from events.errors import Conflict, Forbidden, Refused
 from events.people import approval_request_lifecycle, authority
 from events.people.approval_request_lifecycle import ApprovalLapsed, Moment
 from events.rules.game_declaration_and_registry import at_tables
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.streams.stream_kind_declaration import ForeignEvent
 from events.tables import (
     bet_corrections,
@@ -302,7 +302,7 @@ class _Procedure(msgspec.Struct, frozen=True):
     acting: frozenset[type[EventData]]
 
 
-@remembered
+@cached_until_forgotten
 def _procedure(game: str) -> _Procedure:
     own = at_tables()[game]
     evolvers = {

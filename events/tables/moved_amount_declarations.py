@@ -12,7 +12,7 @@ import msgspec
 
 from events.envelope import EventData
 from events.rules.game_declaration_and_registry import staking
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.counts import ShiftCounted, TableCounted
 from events.tables.event_types.money import BuyinMade, CreditReturned, CreditSent, DropCounted, FillReceived
 from events.tables.event_types.rounds import (
@@ -76,7 +76,7 @@ class MovedAmount(msgspec.Struct, frozen=True, gc=False):
     is_other: bool = False
 
 
-def _moved(name: Name, *terms: Term, sign: int = 1) -> MovedAmount:
+def _declare_amount(name: Name, *terms: Term, sign: int = 1) -> MovedAmount:
     return MovedAmount(name, tuple(Term(term.field, sign * term.sign, term.part) for term in terms))
 
 
@@ -89,23 +89,23 @@ _LOST = (Term("profit_minor", part="loss"), Term("promotional_minor", -1))  # a 
 def _settlement(sign: int) -> tuple[MovedAmount, ...]:
     """Return the amounts of a settlement, from stake to result; with sign -1 for a void settlement."""
     return (
-        _moved("decided", *_DECIDED, sign=sign),
-        _moved("lost", *_LOST, sign=sign),
-        _moved("promotional_stakes", _VOUCHERS, sign=sign),
-        _moved("due", Term("profit_minor", part="gain"), sign=sign),
-        _moved("returned", Term("returned_minor"), sign=sign),
-        _moved("commission", _COMMISSION, sign=sign),
-        _moved("rounded", Term("rounded_millionths"), sign=sign),
-        _moved("kept", Term("kept_millionths"), sign=sign),
+        _declare_amount("decided", *_DECIDED, sign=sign),
+        _declare_amount("lost", *_LOST, sign=sign),
+        _declare_amount("promotional_stakes", _VOUCHERS, sign=sign),
+        _declare_amount("due", Term("profit_minor", part="gain"), sign=sign),
+        _declare_amount("returned", Term("returned_minor"), sign=sign),
+        _declare_amount("commission", _COMMISSION, sign=sign),
+        _declare_amount("rounded", Term("rounded_millionths"), sign=sign),
+        _declare_amount("kept", Term("kept_millionths"), sign=sign),
     )
 
 
-_COUNT = (_moved("counted", _AMOUNT), _moved("found", *_VARIANCE))
-_CLOSING = (_moved("closer", _AMOUNT), _moved("found_at_close", *_VARIANCE))
+_COUNT = (_declare_amount("counted", _AMOUNT), _declare_amount("found", *_VARIANCE))
+_CLOSING = (_declare_amount("closer", _AMOUNT), _declare_amount("found_at_close", *_VARIANCE))
 
 
-_STAKE = (_moved("staked", _AMOUNT),)
-_STAKE_WITH_COMMISSION = (*_STAKE, _moved("commission", _COMMISSION))
+_STAKE = (_declare_amount("staked", _AMOUNT),)
+_STAKE_WITH_COMMISSION = (*_STAKE, _declare_amount("commission", _COMMISSION))
 _TENDERS: tuple[tuple[Name, str], ...] = (
     ("buyins_cash", "cash"),
     ("buyins_marker", "marker"),
@@ -113,53 +113,53 @@ _TENDERS: tuple[tuple[Name, str], ...] = (
 )
 
 MOVES: Mapping[type[EventData], tuple[MovedAmount, ...]] = {
-    SessionOpened: (_moved("opener", _AMOUNT),),
+    SessionOpened: (_declare_amount("opener", _AMOUNT),),
     ShiftCounted: _COUNT,
     TableCounted: _COUNT,
     SessionClosed: _CLOSING,
     SessionRolled: (
         *_CLOSING,
-        _moved("carried_out", Term("carried_minor")),
-        _moved("staked", Term("carried_minor"), sign=-1),
+        _declare_amount("carried_out", Term("carried_minor")),
+        _declare_amount("staked", Term("carried_minor"), sign=-1),
     ),
-    LayoutCarried: (_moved("carried_in", _AMOUNT), *_STAKE),
+    LayoutCarried: (_declare_amount("carried_in", _AMOUNT), *_STAKE),
     SessionVoided: (
-        _moved("opener", Term("opener_minor"), sign=-1),
-        _moved("closer", Term("closer_minor"), sign=-1),
-        _moved("found_at_close", Term("variance_minor"), sign=-1),
+        _declare_amount("opener", Term("opener_minor"), sign=-1),
+        _declare_amount("closer", Term("closer_minor"), sign=-1),
+        _declare_amount("found_at_close", Term("variance_minor"), sign=-1),
     ),
-    FillReceived: (_moved("fills", _AMOUNT),),
-    CreditSent: (_moved("credits", _AMOUNT),),
-    CreditReturned: (_moved("credits", _AMOUNT, sign=-1),),
+    FillReceived: (_declare_amount("fills", _AMOUNT),),
+    CreditSent: (_declare_amount("credits", _AMOUNT),),
+    CreditReturned: (_declare_amount("credits", _AMOUNT, sign=-1),),
     BuyinMade: tuple(MovedAmount(name, (_AMOUNT,), "tender", tender) for name, tender in _TENDERS),
     DropCounted: (
-        _moved("drop", _AMOUNT, Term("promotional_minor", -1)),
-        _moved("drop_promotional", _VOUCHERS),
+        _declare_amount("drop", _AMOUNT, Term("promotional_minor", -1)),
+        _declare_amount("drop_promotional", _VOUCHERS),
     ),
     BetPlaced: _STAKE_WITH_COMMISSION,
     BetRestaked: _STAKE_WITH_COMMISSION,
-    BetCorrected: (*_STAKE_WITH_COMMISSION, _moved("corrected", _COMMISSION)),
-    BetWithdrawn: (_moved("staked", _AMOUNT, sign=-1), _moved("commission", _COMMISSION, sign=-1)),
+    BetCorrected: (*_STAKE_WITH_COMMISSION, _declare_amount("corrected", _COMMISSION)),
+    BetWithdrawn: (_declare_amount("staked", _AMOUNT, sign=-1), _declare_amount("commission", _COMMISSION, sign=-1)),
     BetSettled: (*_settlement(1), MovedAmount("handle", _DECIDED, "outcome", "void", is_other=True)),
     SettlementVoided: (
         *_settlement(-1),
-        _moved("handle", *_DECIDED, sign=-1),  # a bet that was handed back is never taken back
-        _moved("corrected", Term("profit_minor"), _VOUCHERS, Term("commission_minor", -1)),
+        _declare_amount("handle", *_DECIDED, sign=-1),  # a bet that was handed back is never taken back
+        _declare_amount("corrected", Term("profit_minor"), _VOUCHERS, Term("commission_minor", -1)),
     ),
     SettlementCorrected: (
         *_STAKE_WITH_COMMISSION,
-        _moved("decided", _AMOUNT),
-        _moved("handle", _AMOUNT),
-        _moved("lost", Term("lost_minor")),
-        _moved("promotional_stakes", _VOUCHERS),
-        _moved("due", Term("due_minor")),
-        _moved("corrected", Term("lost_minor"), Term("due_minor", -1), _COMMISSION),
+        _declare_amount("decided", _AMOUNT),
+        _declare_amount("handle", _AMOUNT),
+        _declare_amount("lost", Term("lost_minor")),
+        _declare_amount("promotional_stakes", _VOUCHERS),
+        _declare_amount("due", Term("due_minor")),
+        _declare_amount("corrected", Term("lost_minor"), Term("due_minor", -1), _COMMISSION),
     ),
-    PaymentMade: (_moved("paid", _AMOUNT),),
+    PaymentMade: (_declare_amount("paid", _AMOUNT),),
 }
 
 
-@remembered
+@cached_until_forgotten
 def moves() -> Mapping[type[EventData], tuple[MovedAmount, ...]]:
     """Return the amounts by type of event, with the stakes of single games."""
     return {**dict.fromkeys(staking(), _STAKE), **MOVES}
@@ -242,13 +242,13 @@ def kind_changes(data: EventData) -> tuple[MovedBet, ...]:
 Reader = Callable[[Any], int]
 
 
-@remembered
+@cached_until_forgotten
 def readers(kind: type[EventData]) -> Mapping[Name, Reader]:
     """Every amount that events of this type have, each as a function of an event's data."""
     return {moved.name: _reader(moved) for moved in moves().get(kind, ())}
 
 
-@remembered
+@cached_until_forgotten
 def figure_of(kind: type[EventData], figure: tuple[tuple[Name, int], ...]) -> Reader | None:
     """Return a function from an event's data to its part of a figure; None where events of this type add nothing."""
     amounts = readers(kind)

@@ -13,7 +13,7 @@ from events.error_codes import coded
 from events.errors import Full, NoSuchBet, NotApproved, Refused
 from events.people import authority
 from events.rules.game_declaration_and_registry import staking, type_modules
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.actions.buyins_fills_credits_drop import CountDrop, MakeBuyin, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.card_action_structs import CountShoe
 from events.tables.actions.count_action_structs import ExchangeChips, PutDrop
@@ -39,7 +39,7 @@ _PLAY = (
 )
 
 
-@remembered
+@cached_until_forgotten
 def _never_late() -> tuple[type[EventData], ...]:
     """Events that no figure of a closed table takes any more: stakes, counts of the tray."""
     never_late = (

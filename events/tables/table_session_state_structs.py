@@ -15,8 +15,8 @@ from events.people.approval_request_lifecycle import Request, everybody
 from events.rules.chip_sums_by_denomination import chips_minor
 from events.rules.game_declaration_and_registry import at_tables
 from events.rules.taken_ruleset_version_struct import TakenRuleset, taken
-from events.runtime.cache_until_declarations_change import remembered
-from events.tables.armed_round_rebuilt_from_events import Armed
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
+from events.tables.armed_round_rebuilt_from_events import ArmedRoundPeople
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed
 from events.tables.event_types.rounds import BetSettled
 from events.tables.event_types.session import IrregularityRecorded
@@ -24,7 +24,7 @@ from events.tables.event_types.shoe_and_dealt_cards import CardDealt
 from events.tables.linked_progressive_terms import LinkedProgressive
 
 
-@remembered
+@cached_until_forgotten
 def acting() -> tuple[type[EventData], ...]:
     """Return the events whose actors acted in a round: they arm bets, make the outcome, or declare a hit."""
     general = (ProgressiveArmed, CardDealt, DealCompleted, HitDeclared)
@@ -88,7 +88,7 @@ class GamePlay(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=F
     """State of one game beyond the bets: base of each game's own state."""
 
     @property
-    def armed_rounds(self) -> tuple[Armed, ...]:
+    def armed_rounds(self) -> tuple[ArmedRoundPeople, ...]:
         """The last rounds that were armed for a progressive and dealt, where the game keeps them."""
         return ()
 
@@ -294,9 +294,9 @@ def new_session(property_: str, table: TableInstalled, gaming_day: str) -> Sessi
     )
 
 
-def at_hand(session: Session, round_: int) -> Armed | None:
+def at_hand(session: Session, round_: int) -> ArmedRoundPeople | None:
     """The armed round, if it is one of the last."""
-    rounds: tuple[Armed, ...] = session.play.armed_rounds if session.play is not None else ()
+    rounds: tuple[ArmedRoundPeople, ...] = session.play.armed_rounds if session.play is not None else ()
     return next((armed_round for armed_round in rounds if armed_round.round == round_), None)
 
 

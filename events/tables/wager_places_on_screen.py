@@ -7,13 +7,13 @@ from events.rules.game_declaration_and_registry import at_tables, game_of
 from events.rules.picture_shapes import Chip, Drawn, Field, Pane, side_by_side
 from events.rules.screen_declarations import Place
 from events.rules.taken_ruleset_version_struct import Numbers
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.table_session_state_structs import Bet, Session
 
 _WIDE, _HIGH, _MARGIN, _ACROSS = 120.0, 80.0, 10.0, 6  # of the fields of a game without a drawing
 
 
-@remembered
+@cached_until_forgotten
 def places_of(plays: Numbers) -> tuple[Place, ...]:
     """Return every place of a ruleset's wagers, the lower ones first."""
     name = str(plays)

@@ -66,7 +66,7 @@ def skeletons(text: str) -> frozenset[str]:
     if text.isascii():  # no letter of ASCII has a prototype, and its one hyphen is the hyphen
         return frozenset({text.lower(), text.translate(_ALIKE).lower()})
     plain = unicodedata.normalize("NFKC", text)
-    return frozenset({_folded(plain), _folded(plain.translate(PROTOTYPES).translate(_ALIKE))})
+    return frozenset({_folded_text(plain), _folded_text(plain.translate(PROTOTYPES).translate(_ALIKE))})
 
 
 def require_distinct(name: str, others: Iterable[str], kind: str, field: str) -> None:
@@ -82,7 +82,7 @@ def alike(name: str, kind: str, other: str) -> ErrorText:
     return coded("id-looks-alike", name=name, what=kind, other=other)
 
 
-def _folded(text: str) -> str:
+def _folded_text(text: str) -> str:
     hyphened = "".join("-" if _is_hyphen(character) else character for character in text)
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", hyphened.casefold()))
 

@@ -5,6 +5,6 @@ module does not translate.
 """
 
 
-def marked(words: str) -> str:
+def translatable(words: str) -> str:
     """The same words."""
     return words

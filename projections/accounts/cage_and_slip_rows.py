@@ -77,7 +77,7 @@ class CageRows:
             self.put_now(replace(self.now, house=evolve_house(self.now.house, data)))
         if shape in _OF_PAPERS:
             self._paper(fact)
-        slips = self._known(fact) if shape in _OF_CAGE or shape in _OF_SLIPS else Slips()
+        slips = self._slip_before(fact) if shape in _OF_CAGE or shape in _OF_SLIPS else Slips()
         if shape in _OF_CAGE:
             self._cage(fact, slips)
         if shape in _OF_SLIPS:
@@ -97,7 +97,7 @@ class CageRows:
         """Return the slip that an event of the cage voids or receives; None for any other event."""
         if not isinstance(fact.data, _SETTLES_SLIPS):
             return None
-        return fill_and_credit_slip_states.settled_by(self._known(fact), fact.data)
+        return fill_and_credit_slip_states.settled_by(self._slip_before(fact), fact.data)
 
     def changes(self) -> list[Changes]:
         """Return the changed rows. Requests and issued slips are rows of one model."""
@@ -130,7 +130,7 @@ class CageRows:
 
     # --- slips --------------------------------------------------------------------------------------------------------
 
-    def _known(self, fact: AccountingEvent) -> Slips:
+    def _slip_before(self, fact: AccountingEvent) -> Slips:
         """Return the slip that an event is about, as a fold of all events has it."""
         data: Any = fact.data
         if isinstance(data, SlipIssued):

@@ -37,11 +37,11 @@ class Days:
 
     def load(self, events: Iterable[Event]) -> None:
         """The days of these events."""
-        self.days.load(_ends(events))
+        self.days.load(_first_and_last_positions(events))
 
     def span(self, events: Iterable[Event]) -> None:
         """Extend the days of these events to their first and last positions."""
-        for day, (first, last) in _ends(events).items():
+        for day, (first, last) in _first_and_last_positions(events).items():
             self._span(day, first, last)
 
     def take(self, event: Event, fact: AccountingEvent, day: str) -> None:
@@ -100,7 +100,7 @@ class Days:
             {day: day_state.closing} if day_state.closing is not None else {}, {day: day_state.overridden}
         )
         after = closed_days_fold.evolve(before, fact)
-        state = replace(day_state, closing=after.of(day), overridden=after.overridden.get(day, {}))
+        state = replace(day_state, closing=after.closed_day(day), overridden=after.overridden.get(day, {}))
         at = event.position
         row = self.days.put(day, state, lambda: DayAccount(id=day, first=at, last=at))
         row.is_closed = state.closing is not None
@@ -171,7 +171,7 @@ def stored(row: LateEvent) -> Stored:
     return Stored(row.position, row.stream, int(row.id.rpartition("@")[2]), row.type, row.raw.encode())
 
 
-def _ends(events: Iterable[Event]) -> dict[str, tuple[int, int]]:
+def _first_and_last_positions(events: Iterable[Event]) -> dict[str, tuple[int, int]]:
     """Return the positions of the first and last of these events, by gaming day."""
     ends: dict[str, tuple[int, int]] = {}
     for event in events:

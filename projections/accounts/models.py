@@ -114,7 +114,7 @@ class PaperAccount(ReadModelRow):
 
 
 class DayAccount(ReadModelRow):
-    """A gaming day of the property: its place in the store, and whether it is closed (`Known`)."""
+    """A gaming day of the property: its place in the store, and whether it is closed."""
 
     first = models.BigIntegerField()
     last = models.BigIntegerField()

@@ -18,7 +18,7 @@ from events.streams import stream_kind_declaration
 from projections.engine.bulk_writer import FewerRowsChanged, WriteTarget
 from projections.engine.decoded_events import BrokenEvent, Event, JustRead, Record, decode
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
-from projections.engine.pipelined_transaction import going
+from projections.engine.pipelined_transaction import pipelined
 from projections.engine.projector_base_classes import Projector
 from projections.engine.same_store_check_by_digest import last_of, must_hold
 from projections.engine.values_cut_to_column_limits import tamed
@@ -185,7 +185,7 @@ class Applier:
             self._applied.read = JustRead(self.position, whole)
         before = {name: _place(reader) for name, reader in self._readers.items()}
         try:
-            with transaction.atomic(using=self.target.using) if by_halves else going(self.target):
+            with transaction.atomic(using=self.target.using) if by_halves else pipelined(self.target):
                 behind = [each for each in self.projectors if self._readers[each.name].position < place.position]
                 self._move([self._readers[each.name] for each in behind], place)
                 shown = _by_disclosure(events)

@@ -125,7 +125,7 @@ class WriteTarget(msgspec.Struct, frozen=True):
     def change(self, statement: str, values: Sequence[Any], rows: int) -> None:
         """Run an UPDATE that must change exactly `rows` rows.
 
-        Raises FewerRowsChanged, now or at the end of the `going` block.
+        Raises FewerRowsChanged, now or at the end of the `pipelined` block.
 
         PostgreSQL counts them itself where its answer is not awaited: a wrong count divides by zero.
         """
@@ -156,7 +156,7 @@ class WriteTarget(msgspec.Struct, frozen=True):
         cost a round trip each, and a parameter for each value four times as much.
         """
         if self.is_postgres:
-            for rows_by_model in _apart(changes):
+            for rows_by_model in _statement_groups(changes):
                 self.execute(
                     _upserts(self, tuple(rows_by_model)),
                     [_as_json(self, model, rows) for model, rows in rows_by_model.items()],
@@ -188,7 +188,7 @@ class WriteTarget(msgspec.Struct, frozen=True):
             return [model.from_db(self.using, names, row) for row in cursor.fetchall()]
 
 
-def _apart(changes: Iterable[Changes]) -> Iterator[dict[type[models.Model], Rows]]:
+def _statement_groups(changes: Iterable[Changes]) -> Iterator[dict[type[models.Model], Rows]]:
     """Yield groups of rows for one statement each, by model.
 
     No row is twice in a group, because no part of a statement sees the rows that another part writes.

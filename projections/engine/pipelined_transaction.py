@@ -12,7 +12,7 @@ from projections.engine.bulk_writer import WriteTarget
 
 
 @contextmanager
-def going(target: WriteTarget) -> Iterator[None]:
+def pipelined(target: WriteTarget) -> Iterator[None]:
     """Run a block of statements, all or nothing, without savepoints.
 
     A later statement raises an earlier failure, at the latest the end of the block, and nothing is committed. Raises

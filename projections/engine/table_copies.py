@@ -29,11 +29,13 @@ class RowDifference(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         if self.columns is None:
             return f"{self.model} {self.key}: only in the {self.where} read model"
-        changes = ", ".join(f"{name}: live {_shown(a)}, copy {_shown(b)}" for name, (a, b) in self.columns.items())
+        changes = ", ".join(
+            f"{name}: live {_value_text(a)}, copy {_value_text(b)}" for name, (a, b) in self.columns.items()
+        )
         return f"{self.model} {self.key}: {changes}"
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """Return a value for one line; of a long fold only its beginning."""
     text = repr(value)
     return text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]}... ({len(text):,} characters)"

@@ -18,12 +18,12 @@ NUL, INSTEAD = "\x00", "\ufffd"  # PostgreSQL's text has no NUL
 
 def tamed(event: Event) -> Event | None:
     """The event as the nearest that columns hold; None where nothing in it is out of bounds."""
-    envelope = _tame(event.envelope)
+    envelope = _cut_value(event.envelope)
     if not _is_moment(envelope.time):
         envelope = replace(envelope, time=envelope.recordedat)
     if envelope == event.envelope:
         return None
-    return replace(event, stream=_tame(event.stream), envelope=envelope, data=envelope.data)
+    return replace(event, stream=_cut_value(event.stream), envelope=envelope, data=envelope.data)
 
 
 def _is_moment(text: str) -> bool:
@@ -33,17 +33,17 @@ def _is_moment(text: str) -> bool:
         return False
 
 
-def _tame(value: Any) -> Any:
+def _cut_value(value: Any) -> Any:
     match value:
         case str():
             return value.replace(NUL, INSTEAD)
         case int() if not isinstance(value, bool):
             return max(-NUMBER_MAX, min(NUMBER_MAX, value)) if abs(value) >= 2**63 else value
         case dict():
-            return {_tame(key): _tame(member) for key, member in value.items()}
+            return {_cut_value(key): _cut_value(member) for key, member in value.items()}
         case list() | tuple():
-            return type(value)(_tame(member) for member in value)
+            return type(value)(_cut_value(member) for member in value)
         case msgspec.Struct():
-            return replace(value, **{name: _tame(getattr(value, name)) for name in value.__struct_fields__})
+            return replace(value, **{name: _cut_value(getattr(value, name)) for name in value.__struct_fields__})
         case _:
             return value

@@ -8,12 +8,12 @@ import msgspec
 
 from events.catalogue import event_types
 from events.envelope import EventData
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.rounds import PaymentMade
 from events.tables.moved_amount_declarations import readers, types_with
 
 
-@remembered
+@cached_until_forgotten
 def due_reader(kind: type[EventData]) -> Callable[[Any], int | None] | None:
     """Return a function from an event's data to the amount due: of a payment, or of a settlement that is a win.
 

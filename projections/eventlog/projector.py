@@ -24,7 +24,7 @@ SEARCHED = tuple(column.name for column in OF_DATA)
 _AMOUNT = SEARCHED.index("amount_minor")
 
 Pick: TypeAlias = Callable[[Any], Sequence[Any]]
-Say: TypeAlias = Callable[[Any], set[str]]
+FindWords: TypeAlias = Callable[[Any], set[str]]
 
 
 def _picker(kind: type[Any]) -> Pick:
@@ -36,7 +36,7 @@ def _picker(kind: type[Any]) -> Pick:
     # The first one twice: for a single name `attrgetter` would give no tuple. Missing values come last.
     get = attrgetter(present[0], *present)
     arrange = itemgetter(*(present.index(name) + 1 if name in present else -1 for name in SEARCHED))
-    unsaid = _unsaid(kind, present)
+    unsaid = _empty_values(kind, present)
     due = due_reader(kind) or _no_due
 
     def pick(data: Any) -> Sequence[Any]:
@@ -52,14 +52,14 @@ def _no_due(data: Any) -> None:
     return None
 
 
-def _unsaid(kind: type[Any], present: Sequence[str]) -> list[tuple[int, Any]]:
+def _empty_values(kind: type[Any], present: Sequence[str]) -> list[tuple[int, Any]]:
     """Return the values that carry no information: an amount of 0, and defaults left out of an event's bytes."""
     usual = {field.name: field.default for field in msgspec.structs.fields(kind) if not field.required}
     empty_values = [(SEARCHED.index(name), usual[name]) for name in present if usual.get(name) is not None]
     return [*dict.fromkeys([*empty_values, (_AMOUNT, 0)])]
 
 
-def _sayer(kind: type[Any]) -> Say | None:
+def _word_finder(kind: type[Any]) -> FindWords | None:
     """A function that finds the words in a Struct of this type; None for a type in which no one writes any."""
     names = [name for name in WRITTEN if name in kind.__struct_fields__]
     if kind in (IrregularityRecorded, IrregularityFound):
@@ -82,7 +82,7 @@ class EventLogProjector(Projector):
 
     def __init__(self, target: WriteTarget) -> None:
         super().__init__(target)
-        self._pickers: dict[type[Any], tuple[Pick, Say | None]] = {}
+        self._pickers: dict[type[Any], tuple[Pick, FindWords | None]] = {}
         self._rows: list[tuple[Any, ...]] = []
         self._words: list[tuple[int, str, int]] = []
 
@@ -93,7 +93,7 @@ class EventLogProjector(Projector):
             envelope, data = event.envelope, event.data
             picker = pickers.get(type(data))
             if picker is None:
-                picker = pickers[type(data)] = (_picker(type(data)), _sayer(type(data)))
+                picker = pickers[type(data)] = (_picker(type(data)), _word_finder(type(data)))
             pick, say = picker
             if say is not None:
                 self._say(event.position, say(data))

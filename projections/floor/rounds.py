@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from events.envelope import EventData
-from events.rules.game_declaration_and_registry import ShownResult, result_after, telling
-from events.runtime.cache_until_declarations_change import remembered
+from events.rules.game_declaration_and_registry import ShownResult, result_after, result_event_types
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.progressive import HitDeclared
 from events.tables.event_types.rounds import BetPlaced, RoundEnded, RoundOpened, RoundVoided
 from events.tables.moved_amount_declarations import EVENT_WIN, Name, figure_of, readers, types_with
@@ -28,7 +28,7 @@ class FloorRounds(ProjectorPart):
 
     def handlers(self) -> Mapping[Any, Handler]:
         changing = self._changing()
-        return {**changing, **{kind: self._telling(changing.get(kind)) for kind in telling()}}
+        return {**changing, **{kind: self._with_result(changing.get(kind)) for kind in result_event_types()}}
 
     def _changing(self) -> Mapping[Any, Handler]:
         return {
@@ -76,7 +76,7 @@ class FloorRounds(ProjectorPart):
         if data.player not in players:
             row.players = msgspec.json.encode([*players, data.player]).decode()
 
-    def _telling(self, changing: Handler | None) -> Handler:
+    def _with_result(self, changing: Handler | None) -> Handler:
         """Return further changes of an event with a result, and the result."""
 
         def handle(event: Event, data: Any) -> None:
@@ -115,7 +115,7 @@ _OF_ROUND: Mapping[Name, str] = {
 }
 
 
-@remembered
+@cached_until_forgotten
 def _fields(kind: type[EventData]) -> Columns:
     amounts, win = readers(kind), figure_of(kind, tuple(EVENT_WIN.items()))
     fields = tuple((field, amounts[name]) for name, field in _OF_ROUND.items() if name in amounts)

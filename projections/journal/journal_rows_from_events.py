@@ -15,8 +15,8 @@ from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import folded_accounts_snapshot
 from events.accounting.report.day_reports import closed_layouts
-from events.accounting.report.ledger_fold_for_journal_only import EVOLVE, LeanLedger, telling
-from events.accounting.report.property_ledger_fold import happened, is_followed
+from events.accounting.report.ledger_fold_for_journal_only import EVOLVE, LeanLedger, journal_events
+from events.accounting.report.property_ledger_fold import accounting_event, is_followed
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict
@@ -24,7 +24,7 @@ from events.store import EventStore, Snapshot, Stored
 from projections.engine.bulk_writer import FewerRowsChanged, WriteTarget
 from projections.engine.decoded_events import Event
 from projections.engine.models import Reader
-from projections.engine.pipelined_transaction import going
+from projections.engine.pipelined_transaction import pipelined
 from projections.engine.same_store_check_by_digest import holds, is_last
 from projections.journal.models import MICRO, MICRO_MAX, JournalEntry
 
@@ -71,7 +71,7 @@ class JournalPosting:
         Raises Conflict where the store holds another history than the one that was posted.
         """
         is_posted = not self.is_folded
-        events = (self._again if is_posted else self._beyond)(until, most or BATCH)
+        events = (self._events_before_start if is_posted else self._beyond)(until, most or BATCH)
         entries = made_of(self._accounts, events, self._property)
         if not events:
             return 0
@@ -82,7 +82,8 @@ class JournalPosting:
         """Take the next events, already read from the store; return the number of entries posted."""
         assert self.is_folded
         entries = posted(
-            self._accounts, (_fact(event) for event in telling(events) if is_followed(event.stream, self._property))
+            self._accounts,
+            (_fact(event) for event in journal_events(events) if is_followed(event.stream, self._property)),
         )
         self._at = events[-1].position
         return self._post(entries, events[-1])
@@ -92,7 +93,7 @@ class JournalPosting:
         """Return whether the accounts have reached the posted position."""
         return self._at == self.position
 
-    def _again(self, _until: int, most: int) -> Sequence[Stored]:
+    def _events_before_start(self, _until: int, most: int) -> Sequence[Stored]:
         """Return events posted before this process started, which must be folded."""
         if not holds(self._store, self._reader):
             raise Conflict(OTHER)
@@ -143,7 +144,7 @@ class JournalPosting:
     def _post(self, entries: Sequence[LedgerEntry], last: Stored | Event) -> int:
         place = (last.position, digest(last.raw).hex(), f"{last.stream}@{last.version}")
         try:
-            with going(self._target):
+            with pipelined(self._target):
                 self._move(place)
                 self._target.insert(JournalEntry, rows(entries))
         except FewerRowsChanged as error:
@@ -172,7 +173,7 @@ class JournalPosting:
 
 def made_of(accounts: LeanLedger, events: Sequence[Stored], property_: str) -> list[LedgerEntry]:
     """Return the entries of the next events."""
-    return posted(accounts, filter(None, (happened(event, property_) for event in telling(events))))
+    return posted(accounts, filter(None, (accounting_event(event, property_) for event in journal_events(events))))
 
 
 def posted(accounts: LeanLedger, facts: Iterable[AccountingEvent]) -> list[LedgerEntry]:

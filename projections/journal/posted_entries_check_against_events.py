@@ -10,7 +10,7 @@ from events.accounting.report.day_reports import closed_layouts
 from events.accounting.report.ledger_fold_for_journal_only import LeanLedger
 from events.error_codes import coded
 from events.errors import Conflict
-from events.integrity.agreement_of_signed_heads import Finding
+from events.integrity.heads_consistency import Finding
 from events.store import EventReader
 from projections.engine.models import Reader
 from projections.engine.same_store_check_by_digest import holds
@@ -53,7 +53,7 @@ def _reader(using: str) -> Reader | None:
 
 def _differences(store: EventReader, property_: str, using: str, until: int) -> Iterator[RowDifference]:
     last = BEGIN
-    for end, made in _made(store, property_, until):
+    for end, made in _expected_rows(store, property_, until):
         there = _there(using, last, (end + 1) * NUMBERS)
         wanted = {str(entry[0]): entry for entry in made}
         for key in sorted({*there, *wanted}, key=int):
@@ -62,7 +62,7 @@ def _differences(store: EventReader, property_: str, using: str, until: int) -> 
         last = (end + 1) * NUMBERS
 
 
-def _made(store: EventReader, property_: str, until: int) -> Iterator[tuple[int, list[tuple[object, ...]]]]:
+def _expected_rows(store: EventReader, property_: str, until: int) -> Iterator[tuple[int, list[tuple[object, ...]]]]:
     """Yield the rows of each batch of events, and the position up to which they are complete."""
     accounts, at = LeanLedger(closed=closed_layouts(store, property_)), 0
     while at < until:

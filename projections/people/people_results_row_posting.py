@@ -104,7 +104,7 @@ class PeopleResultsPosting:
                 _take(day, events)
                 if not day.is_stale:
                     return TableDayResultRows(stream, day, is_whole=False)
-            day = self._days[stream] = folded(self._store, stream, events[-1].position)
+            day = self._days[stream] = fold_day(self._store, stream, events[-1].position)
             return TableDayResultRows(stream, day, is_whole=True)
         except (Retry, MemoryError):
             raise
@@ -171,7 +171,7 @@ _of_round = attrgetter(*(field.attname for field in RoundResult._meta.concrete_f
 _of_hour = itemgetter(*(field.attname for field in HourResult._meta.concrete_fields))
 
 
-def folded(store: EventReader, stream: str, until: int) -> TableResults:
+def fold_day(store: EventReader, stream: str, until: int) -> TableResults:
     """Return a table's gaming day up to a position, its later corrections known from the start."""
     events = [event for event in store.stream(stream) if event.position <= until]
     corrections = [

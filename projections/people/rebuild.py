@@ -18,7 +18,7 @@ from projections.people.people_results_row_posting import (
     VERSION,
     PeopleResultsPosting,
     TableDayResultRows,
-    folded,
+    fold_day,
 )
 
 SAMPLE = 20  # differences that are shown
@@ -62,7 +62,7 @@ def _streams(store: EventStore, property_: str) -> list[str]:
 
 def _day(store: EventStore, stream: str, position: int, using: str, *, approve: bool) -> list[RowDifference]:
     """Return the differences of a table's day; where they are approved its rows are replaced."""
-    day = folded(store, stream, position)
+    day = fold_day(store, stream, position)
     with transaction.atomic(using=using):
         live = {model: _rows(model, stream, using) for model in _MODELS}
         if approve:

@@ -10,7 +10,7 @@ from events.envelope import AnyEnvelope, EventData
 from events.luck.gain_mean_and_variance import Moments, moments_of, sum_of_moments
 from events.luck.played_decisions_with_bet_results import PlayedDecision, TableDecisions
 from events.rules.bet_outcome_chance_structs import Risk
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
@@ -279,7 +279,7 @@ def _set_theory(share: RoundShare, moments: Moments) -> None:
     share.theory_micro, share.variance, share.third = moments.theory_micro, moments.variance, moments.third
 
 
-@remembered
+@cached_until_forgotten
 def _fields(kind: type[EventData]) -> tuple[tuple[str, Reader], ...]:
     """Return the columns that events of a type add to, from the one table of money."""
     readers = ((field, figure_of(kind, tuple(figure.items()))) for field, figure in _FIGURES.items())

@@ -6,7 +6,7 @@ The tables' gaming days themselves are of the accounts (`projections/accounts/ta
 from collections.abc import Mapping, Sequence
 
 from events.envelope import EventData
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
@@ -37,7 +37,7 @@ _COLUMNS: Mapping[Name, str] = {
 _WITH_ROW = (BetPlaced, BetSettled, SettlementVoided, SettlementCorrected, PaymentMade)
 
 
-@remembered
+@cached_until_forgotten
 def _types() -> frozenset[str]:
     """Return the types, with every event of a bet that moves an amount of its kind."""
     moving = [kind for kind in types_with(_COLUMNS) if "wager" in kind.__struct_fields__]
@@ -102,6 +102,6 @@ class TablesProjector(Projector):
         )
 
 
-@remembered
+@cached_until_forgotten
 def _columns(kind: type[EventData]) -> Columns:
     return columns_of(kind, _COLUMNS)

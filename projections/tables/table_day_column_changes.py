@@ -15,7 +15,7 @@ from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.table_shifts_fold import TableShifts
 from events.accounting.win_report_lines import drop_of, is_counted
 from events.envelope import EventData
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.progressive import ProgressiveArmed
@@ -90,7 +90,7 @@ class ColumnChange(msgspec.Struct, frozen=True, gc=False):
 _Handler = Callable[[TableDay, Any], None]
 
 
-@remembered
+@cached_until_forgotten
 def change_by(kind: type[EventData]) -> ColumnChange | None:
     """Return the change that events of a type make; None where they change no column."""
     columns, handler, is_of_boxes = columns_of(kind, _COLUMNS), _handlers().get(kind), kind in _of_boxes()
@@ -100,7 +100,7 @@ def change_by(kind: type[EventData]) -> ColumnChange | None:
     return ColumnChange(columns, tray, handler, is_of_boxes, makes_row=kind not in _OF_A_ROW)
 
 
-@remembered
+@cached_until_forgotten
 def _of_boxes() -> frozenset[type[EventData]]:
     """Return the event types that move the tray or a box: the drop is another one after them."""
     return table_shifts_fold.of_boxes() | {SessionOpened, SessionVoided, CountSettled}
@@ -216,7 +216,7 @@ _HANDLERS: Mapping[type[EventData], _Handler] = {
 }
 
 
-@remembered
+@cached_until_forgotten
 def _handlers() -> Mapping[type[EventData], _Handler]:
     """Return the handlers, with every count of a box."""
     return {**dict.fromkeys(types_with(("drop",)), _drop_counted), **_HANDLERS}

@@ -30,7 +30,7 @@ def counted(event: Json) -> int:
     return worth(pieces) - int(data.get("colours_minor", 0))
 
 
-def moved(event: Json) -> int:
+def tray_change(event: Json) -> int:
     """Return the change that an event makes in the tray (MD .02): six causes, and no other."""
     kind, data = event["type"], event["data"]
     if kind == "buyin.made.v1":
@@ -97,5 +97,5 @@ def tray(events: list[Seen]) -> int:
             if event["type"] in CLOSES:
                 return amount
         else:
-            amount += moved(event)
+            amount += tray_change(event)
     return amount

@@ -68,7 +68,7 @@ class ExpectedCage:
         for number, (_, event) in enumerate(events):
             self._take(event, number)
 
-    def of(self, day: str) -> Json:
+    def day_content(self, day: str) -> Json:
         expected, counted = self.days.get(day, (None, None))
         if self.open_for == day:
             expected, counted = self.by_moves, None

@@ -1,6 +1,6 @@
 """Discrepancies between expected and counted amounts, from the events alone (NJ 1.21)."""
 
-from tests.accountant.event_effects_on_tray import CLOSES, COUNTS, Json, Seen, counted, differ, moved, worth
+from tests.accountant.event_effects_on_tray import CLOSES, COUNTS, Json, Seen, counted, differ, tray_change, worth
 from tests.accountant.expected_cage_content import ExpectedCage, slips
 from tests.accountant.expected_table_days import TENDERS, ExpectedTableDay, content, late_in
 
@@ -60,7 +60,7 @@ class Finding:
         elif kind == "chips.exchanged.v1" and worth(data["chips_out"]) != worth(data["chips_in"]):
             amounts = worth(data["chips_out"]), worth(data["chips_in"])
             self._note("exchange", data["table"], data["gaming_day"], *amounts)
-        self.expected[stream] = counted(event) if kind in COUNTS else self.expected.get(stream, 0) + moved(event)
+        self.expected[stream] = counted(event) if kind in COUNTS else self.expected.get(stream, 0) + tray_change(event)
 
     def _under(self, kind: str, data: Json, stream: str) -> None:
         """Note a removed box that was neither put nor left hanging."""

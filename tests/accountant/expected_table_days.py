@@ -12,7 +12,7 @@ from tests.accountant.event_effects_on_tray import (
     due,
     lies,
     lost,
-    moved,
+    tray_change,
     worth,
 )
 
@@ -71,7 +71,7 @@ class ExpectedTableDay:
             "commission_minor": sum(map(commission, events)),
             "promotional_stakes_minor": sum(self._vouchers(event) for event in events),
             "undecided_minor": self._undecided(number),
-            "expected_minor": begin + sum(map(moved, events)),
+            "expected_minor": begin + sum(map(tray_change, events)),
         }
         figures["event_win_minor"] = figures["lost_minor"] - figures["due_minor"] + figures["commission_minor"]
         figures |= self._wins(number, figures, bought)
@@ -250,7 +250,7 @@ def without_bets(figures: Json) -> Json:
     return {**figures, **gone, "parts": parts}
 
 
-def together(shifts: list[Json]) -> Json:
+def day_of_shifts(shifts: list[Json]) -> Json:
     """A table's day: its beginning, its end, and the sums of its shifts; null is in no sum."""
 
     def total(amounts: list[Any]) -> Any:

@@ -11,7 +11,7 @@ from tests.accountant.event_effects_on_tray import CLOSES, Json, Seen, tray, wor
 from tests.accountant.expected_cage_content import ExpectedCage, on_the_way, slip_in_report, slips
 from tests.accountant.expected_discrepancies import Finding
 from tests.accountant.expected_progressive_pools import MICRO, decimal, pools
-from tests.accountant.expected_table_days import ExpectedTableDay, together
+from tests.accountant.expected_table_days import ExpectedTableDay, day_of_shifts
 
 EXPLAINED = "discrepancy.explained.v1"
 
@@ -34,7 +34,7 @@ class Accountant:
 
     def report(self, day: str, position: int) -> Json:
         """The canonical figures without the journal."""
-        closed = self._of("day.closed.v1", day, position)
+        closed = self._events_of("day.closed.v1", day, position)
         events, amended = self._basis(day, position)
         last = [*closed, *amended][-1]["data"] if closed else {"position": position}
         return {
@@ -56,13 +56,13 @@ class Accountant:
 
     def _basis(self, day: str, position: int) -> tuple[list[Seen], list[Json]]:
         """Return the events of the report, and the amendments."""
-        closed = self._of("day.closed.v1", day, position)
-        amended = self._of("day.amended.v1", day, position)
+        closed = self._events_of("day.closed.v1", day, position)
+        amended = self._events_of("day.amended.v1", day, position)
         until = closed[0]["data"]["position"] if closed else position
         named_events = {event for amendment in amended for event in amendment["data"]["events"]}
         return [(at, event) for at, event in self.all if at <= until or identity(event) in named_events], amended
 
-    def _of(self, kind: str, day: str, position: int) -> list[Json]:
+    def _events_of(self, kind: str, day: str, position: int) -> list[Json]:
         return [
             event
             for at, event in self.all
@@ -87,7 +87,7 @@ class ExpectedDay:
             "tables": [self._table(name) for name in sorted(self.tables_of(self.day))],
             "slips": self._slips(),
             "discrepancies": self._discrepancies(),
-            "cage": ExpectedCage(self.events).of(self.day),
+            "cage": ExpectedCage(self.events).day_content(self.day),
             "chips": self._chips(),
             "progressives": [pool.report(self.day) for pool in pools(self.events)],
         }
@@ -200,7 +200,7 @@ class ExpectedDay:
         table = ExpectedTableDay(events, recorded=recorded, settled=self._settled(name))
         shifts = [table.shift(number) for number in range(len(table.shifts))]
         about = {"table": name, "game": opened["game"], "pit": opened["pit"], "recorded": recorded}
-        return {**about, "shifts": shifts, "day": together(shifts)}
+        return {**about, "shifts": shifts, "day": day_of_shifts(shifts)}
 
     def _settled(self, table: str) -> dict[str, Json]:
         """Return the last count of each box of the table's day."""

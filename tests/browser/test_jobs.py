@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.jobs.all import JOBS
 from tests.jobs.evening_house import EveningHouse, going_on
+from tests.jobs.jobs_in_order import JOBS
 from tests.jobs.person_at_a_screen import SETTINGS, HouseInBrowser, ScreenSetting
 from tests.support.processes.web_process import Web
 

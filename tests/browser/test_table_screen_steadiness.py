@@ -87,7 +87,7 @@ def begun(house: Screens, ruleset: str, size: tuple[int, int]) -> RobotDealer:
     return robot
 
 
-def moved(before: Boxes, now: Boxes) -> list[str]:
+def moved_attributes(before: Boxes, now: Boxes) -> list[str]:
     """Return the attributes of all that moved, or changed its size, by more than a pixel.
 
     Large steps count as long as the same steps are next.
@@ -127,7 +127,7 @@ def tap(robot: RobotDealer, selector: str) -> tuple[list[str], list[str]]:
     page.unroute("**/queue")
     robot.settled()
     robot.raise_refusal()
-    return moved(before, pending), moved(before, page.evaluate(BOXES))
+    return moved_attributes(before, pending), moved_attributes(before, page.evaluate(BOXES))
 
 
 @pytest.mark.parametrize("size", [TABLET, PHONE])
@@ -148,11 +148,11 @@ def test_nothing_moves_while_an_answer_is_on_its_way(house: Screens, ruleset: st
     page.context.set_offline(True)
     page.locator(".offline").wait_for()
     offline = page.evaluate(BOXES)
-    assert (moved(before, offline), large(offline)) == ([], large(before))
+    assert (moved_attributes(before, offline), large(offline)) == ([], large(before))
     page.context.set_offline(False)
     page.locator('.bar[data-state="live"]').wait_for()
     robot.settled()
-    assert moved(before, page.evaluate(BOXES)) == []
+    assert moved_attributes(before, page.evaluate(BOXES)) == []
     for step in steps:
         pending, after = tap(robot, step)  # the next step stands somewhere else
         assert (pending, kept_names(after)) == ([], []), step
@@ -202,7 +202,7 @@ def test_places_of_a_standing_screen_stay_when_a_pad_appears(
     robot.settled()
     places = {name for name in before if '"place"' in name}
     assert places
-    assert places.isdisjoint(moved(before, robot.page.evaluate(BOXES)))
+    assert places.isdisjoint(moved_attributes(before, robot.page.evaluate(BOXES)))
 
 
 def test_the_line_about_the_lost_signal_lets_taps_through(house: Screens) -> None:

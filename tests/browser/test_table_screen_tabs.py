@@ -77,10 +77,10 @@ def stakes(house: Screens, table: str) -> list[int]:
 def lay(page: "Page", number: int) -> None:
     """Stake on a number, and wait until the screen shows it with all those before, recorded."""
     Fingers(page).tap(place=f"straight {number}")
-    shown(page, number)
+    wait_for_stakes(page, number)
 
 
-def shown(page: "Page", count: int) -> None:
+def wait_for_stakes(page: "Page", count: int) -> None:
     """Wait until the screen shows this many stakes, all of them recorded, and nothing is pending."""
     page.wait_for_function("n => document.querySelectorAll('.chips .chip:not(.pending)').length === n", arg=count)
     Fingers(page).settled()
@@ -146,7 +146,7 @@ def test_a_third_tab_takes_the_pen_while_the_second_claims_it_again(
         lay(third, 8)
     tabs, last = (first, second, third), 5 if is_loss_reported_first else 8
     for tab in tabs:
-        shown(tab, last)
+        wait_for_stakes(tab, last)
     assert [tab.locator("[data-do=take-pen]").count() for tab in tabs] == [1, 1, 0]
     take_pen(first)
     lay(first, last + 1)
@@ -166,11 +166,11 @@ def test_a_tab_without_the_pen_waits_for_no_entry_of_another_tab(house: Screens)
     fingers.tap(place="straight 2")
     first.locator('.bar[data-pending="2"]').wait_for()
     second = another(first)
-    shown(second, 0)
+    wait_for_stakes(second, 0)
     take_pen(second)
     first.locator("[data-do=take-pen]").wait_for()
     for tab in (first, second):
-        shown(tab, 2)
+        wait_for_stakes(tab, 2)
     for route in held:
         route.abort()
     first.unroute("**/queue")
@@ -179,11 +179,11 @@ def test_a_tab_without_the_pen_waits_for_no_entry_of_another_tab(house: Screens)
         tab.locator('.bar[data-state="offline"]').wait_for()
     Fingers(second).tap(place="straight 3")
     second.locator('.bar[data-queued="1"]').wait_for()
-    shown(first, 2)
+    wait_for_stakes(first, 2)
     first.context.set_offline(False)
     for tab in (first, second):
         tab.locator('.bar[data-state="live"]').wait_for()
-        shown(tab, 3)
+        wait_for_stakes(tab, 3)
     assert stakes(house, "FR5") == [1, 2, 3]
 
 
@@ -203,10 +203,10 @@ def test_a_pen_that_the_disk_did_not_count_is_counted_before_the_next_entry(hous
     Fingers(second).tap(place="straight 2")
     second.locator(".offline[role=alert]").wait_for()
     second.evaluate("() => release()")
-    shown(second, 2)
+    wait_for_stakes(second, 2)
     lay(first, 3)
     lay(second, 4)
     first.evaluate("() => tell()")
     first.locator("[data-do=take-pen]").wait_for()
-    shown(first, 4)
+    wait_for_stakes(first, 4)
     assert stakes(house, "FR6") == [1, 2, 3, 4]

@@ -36,7 +36,7 @@ def main() -> int:
 
 def _print_figures(days: int, seed: int, hours: float) -> int:
     """Play the days, print the figures of each game, and return the exit code. Imports wait for Django's settings."""
-    from events.accounting.report.property_ledger_fold import happened
+    from events.accounting.report.property_ledger_fold import accounting_event
     from events.hold import hold_entries_fold
     from events.hold.drop_win_hold_handle_sums import to_date
     from events.luck.played_decisions_with_bet_results import played
@@ -54,7 +54,9 @@ def _print_figures(days: int, seed: int, hours: float) -> int:
     store.create()
     last = [*islice(nights(store, PROPERTY, plan, NEW), days)][-1].gaming_day
     facts = [
-        fact for fact in (happened(stored_event, PROPERTY) for stored_event in everything(store)) if fact is not None
+        fact
+        for fact in (accounting_event(stored_event, PROPERTY) for stored_event in everything(store))
+        if fact is not None
     ]
     held = {row.name: row.year for row in to_date(hold_entries_fold.fold(facts, "EUR").entries(), "game", last)}
     lines = luck(played(PROPERTY, ((fact.stream, fact.data) for fact in facts), {}), "game")

@@ -1,6 +1,6 @@
 """docker-compose.yml builds, starts, plays a round with a jackpot and verifies: the short form, which CI runs.
 
-The long form, `make compose`, also runs the files `every_*.py` of this folder.
+The long form, `make compose`, also runs the other tests of this folder.
 """
 
 import httpx
@@ -8,7 +8,7 @@ import pytest
 
 from tests.compose.conftest import PARTS, SERVERS, Compose
 from tests.compose.docker import DockerError
-from tests.compose.every_restore import signed
+from tests.compose.restore_in_containers import signed
 from tests.compose.rounds import await_that, play_round
 
 LOCKED_S = 60.0

@@ -17,7 +17,7 @@ from tests.support.houses.small_house import DAY, PROPERTY
 SEVEN: dict[str, Any] = {"wager": "straight", "numbers": [7], "player": "g-1", "seat": 1}
 
 
-def made(house: AtWork, **payment: Any) -> Action:
+def reported_payment(house: AtWork, **payment: Any) -> Action:
     """A payment that has happened."""
     return house.action("payment.make", _intent="fact", **payment)
 
@@ -70,7 +70,9 @@ def test_mispay_is_put_right_in_a_later_round(house: AtWork) -> None:
     assert house.no("tables", "FR1", "dora", house.action("payment.make", bet="short", amount_minor=400)).status == 422
     for bet, amounts, won_in in (("short", (300, 100), None), ("over", (-500,), 1)):
         for amount in amounts:
-            [payment, _] = house.ok("tables", "FR1", "dora", made(house, bet=bet, amount_minor=amount, won_in=won_in))
+            [payment, _] = house.ok(
+                "tables", "FR1", "dora", reported_payment(house, bet=bet, amount_minor=amount, won_in=won_in)
+            )
             assert (payment.data.won_in, payment.data.player) == (1, "g-1")
     at.spin(2)
     at("round.end")

@@ -101,21 +101,21 @@ def test_slip_of_a_credit_is_one_when_it_is_received(
 
 
 def test_slip_that_is_open_for_over_half_an_hour(house: AtWork, table: At) -> None:
-    def waits(**apart: float) -> list[AlertSummary]:
+    def alerts_after(**apart: float) -> list[AlertSummary]:
         house.clock.advance(**apart)
         house.watch()
         return house.new()
 
     late = slip(house, "fill")
-    assert waits(minutes=30) == []
-    assert waits(milliseconds=1) == [AlertSummary("slip", "", None, "time.passed")]
-    assert waits(hours=1) == []
+    assert alerts_after(minutes=30) == []
+    assert alerts_after(milliseconds=1) == [AlertSummary("slip", "", None, "time.passed")]
+    assert alerts_after(hours=1) == []
     table("fill.receive", "ines", slip=late, chips={"500": 100})
     void, sent = slip(house, "fill"), slip(house, "credit")
     house.clock.advance(minutes=29)
     house.agreed("cage", "", ("cage", "ines"), house.action("slip.void", kind="fill", slip=void, reason="not needed"))
     table("credit.send", "ines", slip=sent, chips={"500": 100})
-    assert waits(minutes=2) == [AlertSummary("slip", "", None, "time.passed")], "until the cage has received it"
+    assert alerts_after(minutes=2) == [AlertSummary("slip", "", None, "time.passed")], "until the cage has received it"
     assert house.alert_data()[-1]["slip"] == f"credit-2026-{sent}"
 
 

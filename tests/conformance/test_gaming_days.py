@@ -15,7 +15,7 @@ from events.accounting import win_report_lines
 from events.accounting.journal import balances
 from events.accounting.report import checklist_system_state_source, day_reports
 from events.accounting.report.checklist_system_state_source import SystemState
-from events.accounting.report.property_ledger_fold import NotingLedger, happened
+from events.accounting.report.property_ledger_fold import NotingLedger, accounting_event
 from events.accounting.table_shifts_fold import TableShifts
 from events.store import everything
 from tests.support.houses.small_house import DAY, PROPERTY
@@ -148,7 +148,7 @@ def test_invariant_8_every_entry_balances_and_an_event_posts_once(house: WorkedD
     house.play()
     ledger, posted = NotingLedger(""), Counter[str]()
     for stored_event in everything(house.store):
-        if (fact := happened(stored_event, PROPERTY)) is not None:
+        if (fact := accounting_event(stored_event, PROPERTY)) is not None:
             for posting in ledger.posted(fact):
                 assert posting.event == fact.id
                 assert posting.debit != posting.credit

@@ -150,9 +150,12 @@ def test_a_part_that_is_paused_is_said_to_be_and_started_again(tmp_path: Path, m
     with Supervisor([patient], tmp_path, output=io.StringIO(), look_s=0.3) as supervisor:
         pids = supervisor.pids()
         os.kill(pids["patient"], signal.SIGSTOP)
-        within(lambda: [part.why for part in parts_not_running.away(tmp_path)] == ["it is paused"], "it is not said")
+        within(
+            lambda: [part.why for part in parts_not_running.absent_parts(tmp_path)] == ["it is paused"],
+            "it is not said",
+        )
         within(lambda: supervisor.pids().get("patient", 0) not in (0, pids["patient"]), "it is left alone")
-        within(lambda: parts_not_running.away(tmp_path) == [], "it is said to be away for ever")
+        within(lambda: parts_not_running.absent_parts(tmp_path) == [], "it is said to be away for ever")
 
 
 def test_a_crash_loop_waits_longer_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

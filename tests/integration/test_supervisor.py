@@ -108,7 +108,7 @@ def test_who_is_slow_to_start_keeps_nobody_from_starting(tmp_path: Path, monkeyp
     starting = threading.Thread(target=supervisor.start)
     starting.start()
     try:
-        within(lambda: [part.name for part in supervisor.away()] == ["slow"], "the web does not start")
+        within(lambda: [part.name for part in supervisor.absent_parts()] == ["slow"], "the web does not start")
         assert not supervisor.is_up, "it is only when each was ready once, or is down"
     finally:
         supervisor.stop()
@@ -184,7 +184,7 @@ def test_a_full_disk_stops_nobody_and_what_dies_meanwhile_comes_back(
         before = up.pids()
         os.kill(before["polite"], signal.SIGKILL)
         wait_for_another("polite", before["polite"], tmp_path)
-        within(lambda: up.away() == [] and up.down() == {}, "it is not ready again")
+        within(lambda: up.absent_parts() == [] and up.down() == {}, "it is not ready again")
         (tmp_path / "chat").touch()
         within((tmp_path / "chatted").exists, "whose lines nobody can write stands still")
         assert (up.is_up, up.pids()["chatty"]) == (True, before["chatty"])
@@ -271,10 +271,10 @@ def test_what_stands_still_is_ended_and_started_and_the_others_run_on(tmp_path: 
     still = replace(program("still", tmp_path, BEATING), alive=Pulse("still", tmp_path), silent_s=3.0)
     with Supervisor([still, program("polite", tmp_path)], tmp_path, output=output, look_s=0.5) as supervisor:
         before = supervisor.pids()
-        assert parts_not_running.away(tmp_path) == []
+        assert parts_not_running.absent_parts(tmp_path) == []
         os.kill(before["still"], signal.SIGSTOP)
         wait_for_another("still", before["still"], tmp_path)
-        within(lambda: parts_not_running.away(tmp_path) == [], "it is still said to be away")
+        within(lambda: parts_not_running.absent_parts(tmp_path) == [], "it is still said to be away")
         assert gone(before["still"])
         assert supervisor.pids()["polite"] == before["polite"]
     assert "still  * gave no sign of life for 3 s: starting it again" in output.getvalue()
@@ -283,13 +283,13 @@ def test_what_stands_still_is_ended_and_started_and_the_others_run_on(tmp_path: 
 def test_what_does_not_run_is_said_with_its_hour_and_the_reason(tmp_path: Path) -> None:
     parts = [program("failing", tmp_path, FAILING), program("polite", tmp_path)]
     with Supervisor(parts, tmp_path, output=io.StringIO(), down_again_s=0.2):
-        [part] = parts_not_running.away(tmp_path)
+        [part] = parts_not_running.absent_parts(tmp_path)
         assert (part.name, part.why) == ("failing", "ended with exit code 1")
         since = datetime.fromisoformat(part.since)
         assert abs(datetime.now(UTC) - since) < timedelta(minutes=5)
         (tmp_path / "mended").touch()
-        within(lambda: parts_not_running.away(tmp_path) == [], "it is still said to be away")
-    assert parts_not_running.away(tmp_path) == [], "who is stopped by somebody says nothing"
+        within(lambda: parts_not_running.absent_parts(tmp_path) == [], "it is still said to be away")
+    assert parts_not_running.absent_parts(tmp_path) == [], "who is stopped by somebody says nothing"
 
 
 # Waits for what somebody else is to bring, and gets on.
@@ -309,11 +309,13 @@ def test_who_waits_for_others_is_told_of_and_left_alone(tmp_path: Path) -> None:
     dry = replace(dry, alive=Pulse("dry", tmp_path), waits=lambda: says_waits("dry", tmp_path))
     with Supervisor([dry, program("polite", tmp_path)], tmp_path, output=output, look_s=0.2) as supervisor:
         within(lambda: parts_not_running.down(tmp_path) == {"dry": "it waits for rain"}, "it is not said")
-        assert [(part.name, part.why) for part in parts_not_running.away(tmp_path)] == [("dry", "it waits for rain")]
+        assert [(part.name, part.why) for part in parts_not_running.absent_parts(tmp_path)] == [
+            ("dry", "it waits for rain")
+        ]
         before = supervisor.pids()
         (tmp_path / "rain").touch()
         within(
-            lambda: (parts_not_running.down(tmp_path), parts_not_running.away(tmp_path)) == ({}, []),
+            lambda: (parts_not_running.down(tmp_path), parts_not_running.absent_parts(tmp_path)) == ({}, []),
             "it is still said to wait",
         )
         assert supervisor.pids() == before

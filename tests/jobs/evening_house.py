@@ -74,9 +74,9 @@ class EveningHouse:
         """Age a person's sign-in by this number of seconds."""
         self._thread.submit(self._older, person, seconds).result()
 
-    def away(self, person: str) -> None:
+    def make_idle(self, person: str) -> None:
         """Make a person idle for long."""
-        self._thread.submit(self._away, person).result()
+        self._thread.submit(self._make_idle, person).result()
 
     def stop(self) -> None:
         """Follow no longer: the house's folder is about to go."""
@@ -127,7 +127,7 @@ class EveningHouse:
                 {**method, "at": method["at"] - seconds} for method in shown
             ]
 
-    def _away(self, person: str) -> None:
+    def _make_idle(self, person: str) -> None:
         for session in self._sessions_of(person):
             session["seen_at"] = 0.0
 

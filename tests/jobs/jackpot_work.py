@@ -74,7 +74,7 @@ def come_back_to_a_form(house: HouseInBrowser) -> None:
     """A person is signed out after a long absence. After a new sign-in, the form still has their values."""
     with house.somebody("mark", f"{BLAZING}/do/meter.adjust") as mark:
         mark.fill(level="mega", amount_minor="4.75", reason="malfunction")
-        house.night.away("mark")
+        house.night.make_idle("mark")
         mark.page.evaluate("void htmx.ajax('GET', '/inbox/count?seen=')")  # as the page does by itself
         mark.page.wait_for_url("**/sign-in?**")
         assert "You were signed out. Nothing was saved." in mark.text

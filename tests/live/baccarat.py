@@ -17,7 +17,7 @@ def shoe(table: LiveTable, cards: Iterable[str] = ()) -> None:
     needed = [*cards]
     least = min(PACK, key=needed.count)
     steps = (("shoe.load", {"shoe": table.new_name("shoe"), "packs": 8}), ("shoe.burn", {"card": least}))
-    table.together(*steps)
+    table.send_together(*steps)
 
 
 def lay(table: LiveTable, bet: Given, name: str, player: str, *, intent: str = "ask") -> list[Event]:
@@ -110,7 +110,7 @@ def _answer_of_events(events: list[Event], names: dict[str, str]) -> Given:
 def deal_check(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """Deal each card to its place in the case. The table refuses the first wrong card."""
     shoe(table, [dealt["card"] for dealt in inputs["deals"]])
-    table.together(("round.open", {}), ("bets.close", {}))
+    table.send_together(("round.open", {}), ("bets.close", {}))
     wrong = None
     for at, dealt in enumerate(inputs["deals"]):
         try:

@@ -87,13 +87,13 @@ class LiveTable:
 
     def do(self, kind: str, *, intent: str = "ask", **data: Any) -> list[Event]:
         """Send an action and return its events. Raises TableRefusal."""
-        return self.together((kind, data), intent=intent)
+        return self.send_together((kind, data), intent=intent)
 
-    def together(self, *steps: tuple[str, dict[str, Any]], intent: str = "ask") -> list[Event]:
+    def send_together(self, *steps: tuple[str, dict[str, Any]], intent: str = "ask") -> list[Event]:
         """Several at once: all or nothing. Now and then it is first asked what would be."""
         actions = [(kind, {name: value for name, value in data.items() if value is not None}) for kind, data in steps]
         person = "ines" if steps[0][0] in LEADS else "dora"
-        blind = stream_kind_declaration.of("tables").disclosure.blind  # who counts is told nothing before
+        blind = stream_kind_declaration.kind_by_name("tables").disclosure.blind  # who counts is told nothing before
         may_ask = intent == "ask" and steps[0][0] not in blind
         supposed = self._send(person, actions, "check") if may_ask and self._wonders() else None
         reply = self._send(person, actions, intent)
@@ -133,7 +133,7 @@ class LiveTable:
         """Hand out everything that is due."""
         steps = [("payment.make", {"bet": bet, "amount_minor": amount}) for bet, amount in self.due.items()]
         if steps:
-            self.together(*steps)
+            self.send_together(*steps)
 
     def new_name(self, name: str) -> str:
         """A bet's name that was never used at this table."""
@@ -247,7 +247,7 @@ class LiveFloor:
         table = LiveTable(self.door, self.house, name, setting)
         opener = {str(setting.unit): PLENTY, str(setting.unit * 1_000): PLENTY}
         staff = [("staff.assign", {"post": post, "person": f"{post}-1"}) for post in GAMES.get(game, ())]
-        table.together(
+        table.send_together(
             ("session.open", {"gaming_day": DAY, "opener": opener}),
             ("limits.post", {"minimum_minor": 1, "maxima_minor": {}}),
             ("staff.assign", {"post": "dealer", "person": "dora"}),

@@ -61,7 +61,7 @@ def land(table: LiveTable, number: int, *, last_coup: bool = False, **wishes: st
     return {"": fallen, **settled}
 
 
-def again(table: LiveTable, number: int, *, last_coup: bool = False) -> dict[str, Given]:
+def spin_without_bets(table: LiveTable, number: int, *, last_coup: bool = False) -> dict[str, Given]:
     """One spin more, without new bets."""
     table.do("round.open")
     launch(table)
@@ -136,7 +136,7 @@ def _free(table: LiveTable, inputs: Given) -> None:
     """One more spin decides what went to prison."""
     if not table.lying:
         return
-    again(table, 1)
+    spin_without_bets(table, 1)
     held = [bet for bet in inputs["bets"] if bet.get("on_zero") == "prison"]
     for bet in held:
         stake = min(bet["stake"], bet.get("max") or bet["stake"])
@@ -153,7 +153,7 @@ def en_prison(table: LiveTable, inputs: Given, expected: Given) -> Given:
         back = last.get("returned_minor", 0) + max(0, last["profit_minor"])
         _gained(table, expected, "returned", inputs)
         return {"events": events, "state": "closed", "returned": back, "net": back - stake}
-    [freed] = [data for bet, data in again(table, EVEN_CHANCES[inputs["type"]]).items() if bet]
+    [freed] = [data for bet, data in spin_without_bets(table, EVEN_CHANCES[inputs["type"]]).items() if bet]
     zeros = sum(number == 0 for number in inputs["numbers"])
     _, cashed = _follow(table, dict(inputs, choices=[*inputs["choices"][: zeros - 1], "half"]))
     for value in ("release_value", "cash_value"):
@@ -201,7 +201,7 @@ def limits(table: LiveTable, inputs: Given, expected: Given) -> Given:
         return {"error": "no minimum"}
     ends = {name: [Fraction(end) * table.setting.unit for end in band] for name, band in expected["bands"].items()}
     bands = {name: _band(table, int(minimum), name, int(low), int(high)) for name, (low, high) in ends.items()}
-    shown = {name: [_shown(end, table) for end in band] for name, band in bands.items()}
+    shown = {name: [_spin_result(end, table) for end in band] for name, band in bands.items()}
     return {"bands": shown}
 
 
@@ -214,7 +214,7 @@ def _band(table: LiveTable, minimum: int, name: str, low: int, high: int) -> lis
     return ends
 
 
-def _shown(end: int, table: LiveTable) -> int | str:
+def _spin_result(end: int, table: LiveTable) -> int | str:
     exact = Fraction(end, table.setting.unit)
     return exact.numerator if exact.denominator == 1 else str(exact)
 
@@ -282,7 +282,7 @@ def _taken(table: LiveTable, offer: Given, inputs: Given) -> int:
 def spin_check(table: LiveTable, inputs: Given, expected: Given) -> Given:
     """Launch and land the ball. An invalid spin is refused, then called off."""
     if table.play == inputs["wheel"]:  # the wheel turns the other way each time
-        again(table, 7)
+        spin_without_bets(table, 7)
     table.do("round.open")
     reasons = _launched(table, {"wheel": inputs["wheel"], "ball": inputs["ball"]})
     reasons += ["object_in_wheel"] if inputs.get("object_in_wheel") else []

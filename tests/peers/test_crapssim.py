@@ -123,13 +123,13 @@ def throws(name: str, number: int | None) -> Iterator[tuple[int | None, tuple[in
             yield point, dice
 
 
-def ours(ruleset: str, name: str, number: int | None, point: int | None, dice: tuple[int, int]) -> BetResult:
+def own_result(ruleset: str, name: str, number: int | None, point: int | None, dice: tuple[int, int]) -> BetResult:
     bet = CrapsBet("b", name, STAKE, number)
     done = roll(rules(ruleset), point, [bet], dice).resolutions[0]
     return done.outcome, Fraction(done.profit), done.number
 
 
-def theirs(name: str, number: int | None, point: int | None, dice: tuple[int, int]) -> BetResult:
+def peer_result(name: str, number: int | None, point: int | None, dice: tuple[int, int]) -> BetResult:
     """Return crapssim's result of the bet itself. A commission lost with the bet was paid in addition, as with us."""
     table = table_of_theirs(point, dice)
     bet = theirs_of(name, number)
@@ -153,7 +153,7 @@ def test_every_difference_from_crapssim_is_explained_by_a_clause(ruleset: str) -
     for name, number in bets(ruleset):
         explained = EXPLAINED.get((ruleset, name))
         for point, dice in throws(name, number):
-            we, they = ours(ruleset, name, number, point, dice), theirs(name, number, point, dice)
+            we, they = own_result(ruleset, name, number, point, dice), peer_result(name, number, point, dice)
             expected = explained is not None and explained.when(number, point, sum(dice))
             assert (we != they) == expected, (name, number, point, dice, we, they)
             differing |= {(ruleset, name)} if expected else set()

@@ -87,11 +87,11 @@ def dealers(values: Values = ()) -> Iterator[Values]:
             yield from dealers((*values, value))
 
 
-def ours(player: Values, dealer: Values) -> Fraction:
+def own_win(player: Values, dealer: Values) -> Fraction:
     return Fraction(blackjack.settle_hand(blackjack.rules(), hand(player), hand(dealer).cards)[1])
 
 
-def theirs(player: Values, dealer: Values) -> Fraction:
+def peer_win(player: Values, dealer: Values) -> Fraction:
     """Return the player's win with gymnasium. Check that every total equals ours, and that all cards are used."""
     table = their_table()
     table.np_random = Cards([*dealer[:2], *player, *dealer[2:]])
@@ -118,7 +118,7 @@ def rounds() -> Iterator[tuple[Values, Values]]:
 
 def test_every_difference_from_gymnasium_is_explained_by_a_clause() -> None:
     counts = Counter(
-        (kind(player), kind(dealer), ours(player, dealer) == theirs(player, dealer)) for player, dealer in rounds()
+        (kind(player), kind(dealer), own_win(player, dealer) == peer_win(player, dealer)) for player, dealer in rounds()
     )
     assert {(player, dealer) for player, dealer, same in counts if not same} == set(EXPLAINED)
     assert not {(player, dealer) for player, dealer, same in counts if same} & set(EXPLAINED)

@@ -72,13 +72,13 @@ def bets() -> Iterator[tuple[roulette.RouletteBet, Any]]:
         yield roulette.RouletteBet("b", name, STAKE), theirs_of(name)
 
 
-def ours(ruleset: str, bet: roulette.RouletteBet, number: int) -> tuple[object, object]:
+def own_payment(ruleset: str, bet: roulette.RouletteBet, number: int) -> tuple[object, object]:
     """Profit, and all that the player gets."""
     result = roulette.settle_bet(roulette.rules(ruleset), number, bet)
     return result.profit, result.returned + max(result.profit, 0)
 
 
-def theirs(bet: Any, space: Any) -> tuple[object, object]:
+def peer_payment(bet: Any, space: Any) -> tuple[object, object]:
     paid = bet.calculate_payout(space)
     return paid - STAKE, paid
 
@@ -103,7 +103,7 @@ def test_every_difference_from_penny_ante_is_explained_by_a_clause(ruleset: str)
     differing = {
         (ruleset, bet.type, number)
         for (bet, their_bet), number in product(pairs, NUMBERS)
-        if ours(ruleset, bet, number) != theirs(their_bet, fallen[number])
+        if own_payment(ruleset, bet, number) != peer_payment(their_bet, fallen[number])
     }
     assert differing == {key for key in EXPLAINED if key[0] == ruleset}
     assert len(pairs) == PLACES

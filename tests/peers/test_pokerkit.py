@@ -39,7 +39,7 @@ def highest() -> Any:
     return RhodeIslandHoldemHand("QsKsAs")
 
 
-def theirs(cards: list[Any]) -> str:
+def peer_class(cards: list[Any]) -> str:
     """pokerkit's class; its highest straight flush is the line that Trilux pays as royal."""
     try:
         hand = type(highest())(cards)
@@ -53,7 +53,7 @@ def test_every_difference_from_pokerkit_is_explained_by_a_clause() -> None:
 
     cards = {card: next(Card.parse(card[0] + card[1].lower())) for card in PACK}
     counts = Counter(
-        (trilux_class((first, second), dealer), theirs([cards[first], cards[second], cards[dealer]]))
+        (trilux_class((first, second), dealer), peer_class([cards[first], cards[second], cards[dealer]]))
         for first, second in combinations_with_replacement(PACK, 2)
         for dealer in PACK
     )

@@ -70,19 +70,19 @@ def their_hands() -> Any:
     return type("Hand", (Hand,), compare)
 
 
-def shown(hand: Any) -> Cards:
+def card_codes(hand: Any) -> Cards:
     return tuple(str(card).upper() for place in range(3) if (card := hand.get_card(place)) is not None)
 
 
-def theirs(cards: Sequence[str]) -> Coup:
+def peer_coup(cards: Sequence[str]) -> Coup:
     from pybaccarat.baccarat import Game
 
     player, banker = their_hands()(), their_hands()()
     winner, _, _ = Game(Shoe(cards), player, banker).play_hand()
-    return shown(player), shown(banker), _WINNERS[winner], player.is_natural() or banker.is_natural()
+    return card_codes(player), card_codes(banker), _WINNERS[winner], player.is_natural() or banker.is_natural()
 
 
-def ours(cards: Sequence[str]) -> Coup:
+def own_coup(cards: Sequence[str]) -> Coup:
     hands = baccarat.deal(cards)
     end = baccarat.coup(hands.player, hands.banker)
     return hands.player, hands.banker, end.winner, end.natural
@@ -107,14 +107,14 @@ def shoes() -> Iterator[list[str]]:
 
 
 def drawn_by_them(cards: Sequence[str]) -> int:
-    player, banker, _, _ = theirs(cards)
+    player, banker, _, _ = peer_coup(cards)
     return len(player) + len(banker) - 4
 
 
 def test_every_coup_is_dealt_and_won_as_with_pybaccarat() -> None:
     tried = list(shoes())
     for cards in tried:
-        assert ours(cards) == theirs(cards), cards
+        assert own_coup(cards) == peer_coup(cards), cards
     assert len(tried) == COUPS
 
 
@@ -135,4 +135,6 @@ def test_as_many_cards_are_burnt(rank: str, capsys: pytest.CaptureFixture[str]) 
     shoe, player, banker = Shoe([first, *PACK]), their_hands()(), their_hands()()
     Game(shoe, player, banker).play()
     assert capsys.readouterr().out.startswith(f"burn({rank}s)")
-    assert table_procedure_and_limit_rules.burn(first).total == shoe.dealt - len(shown(player)) - len(shown(banker))
+    assert table_procedure_and_limit_rules.burn(first).total == shoe.dealt - len(card_codes(player)) - len(
+        card_codes(banker)
+    )

@@ -14,7 +14,7 @@ from events.games.blackjack import rules as blackjack
 from events.games.blackjack.rules import ACTIONS, BlackjackHand
 from events.games.blazing7s import json_case_settlement as blazing_cases
 from events.games.blazing7s import rules as blazing7s
-from events.progressives.meter import beyond, fed, shown
+from events.progressives.meter import beyond, contributed_units, displayed_minor
 from events.progressives.sharing_policies import policy
 from events.rules import cards
 
@@ -156,13 +156,13 @@ AMOUNT = st.integers(0, 10_000_000)
 
 @given(AMOUNT, AMOUNT, RATE, st.lists(st.integers(0, 10_000)), st.integers(1, 7))
 def test_a_meter_loses_nothing(meter: int, seed: int, rate: Fraction, stakes: list[int], winners: int) -> None:
-    full = meter + fed(rate, stakes)
-    assert fed(rate, reversed(stakes)) == fed(rate, [sum(stakes)]) == rate * sum(stakes)
-    each = policy("split").share(shown(full), winners)
+    full = meter + contributed_units(rate, stakes)
+    assert contributed_units(rate, reversed(stakes)) == contributed_units(rate, [sum(stakes)]) == rate * sum(stakes)
+    each = policy("split").share(displayed_minor(full), winners)
     after = beyond(full, Fraction(seed), policy("split").taken(each, winners))
     assert each * winners + after == full + seed
     assert seed <= after < seed + winners
-    assert each * winners <= shown(full)
+    assert each * winners <= displayed_minor(full)
 
 
 @given(

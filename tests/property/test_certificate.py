@@ -47,38 +47,38 @@ class ValidCertificate:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValidCertificate]:
+def valid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValidCertificate]:
     built = ValidCertificate(tmp_path_factory.mktemp("keys"))
     yield built
     built.house.close()
 
 
 @given(data=st.data())
-def test_any_byte(made: ValidCertificate, data: st.DataObject) -> None:
-    at = data.draw(st.integers(0, len(made.raw) - 1))
-    raw = bytearray(made.raw)
+def test_any_byte(valid: ValidCertificate, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(valid.raw) - 1))
+    raw = bytearray(valid.raw)
     raw[at] ^= data.draw(st.integers(1, 255))
     try:
         whole = json.loads(raw.decode())
     except ValueError:
         return  # cannot be read
-    assert made.says_no_more(whole)
+    assert valid.says_no_more(whole)
 
 
 @given(data=st.data())
-def test_any_byte_of_an_event(made: ValidCertificate, data: st.DataObject) -> None:
-    whole = copy.deepcopy(made.whole)
+def test_any_byte_of_an_event(valid: ValidCertificate, data: st.DataObject) -> None:
+    whole = copy.deepcopy(valid.whole)
     record = data.draw(st.sampled_from(whole["events"]))
     at = data.draw(st.integers(0, len(record["event"]) - 1))
     other = data.draw(st.characters(codec="utf-8").filter(lambda c: c != record["event"][at]))
     record["event"] = record["event"][:at] + other + record["event"][at + 1 :]
     with pytest.raises(offline.CertificateError):
-        offline.verify(whole, made.keys)
+        offline.verify(whole, valid.keys)
 
 
 @given(data=st.data())
-def test_dropped_doubled_or_put_elsewhere(made: ValidCertificate, data: st.DataObject) -> None:
-    whole = copy.deepcopy(made.whole)
+def test_dropped_doubled_or_put_elsewhere(valid: ValidCertificate, data: st.DataObject) -> None:
+    whole = copy.deepcopy(valid.whole)
     for part in data.draw(st.sampled_from([["events"], ["leaves"], ["events", "leaves"], ["proof"]])):
         rows = whole["events"] if part == "events" else whole["range"][part]
         at, to = (data.draw(st.integers(0, len(rows) - 1)) for _ in range(2))
@@ -91,7 +91,7 @@ def test_dropped_doubled_or_put_elsewhere(made: ValidCertificate, data: st.DataO
                 rows[at], rows[to] = rows[to], rows[at]
             case _:
                 del rows[at:]
-    assert made.says_no_more(whole)
+    assert valid.says_no_more(whole)
 
 
 def values(part: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -104,8 +104,8 @@ def values(part: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 @given(data=st.data())
-def test_an_event_decoded_changed_and_encoded_again(made: ValidCertificate, data: st.DataObject) -> None:
-    whole = copy.deepcopy(made.whole)
+def test_an_event_decoded_changed_and_encoded_again(valid: ValidCertificate, data: st.DataObject) -> None:
+    whole = copy.deepcopy(valid.whole)
     record = data.draw(
         st.sampled_from([record for record in whole["events"] if [*values(json.loads(record["event"]))]])
     )
@@ -116,13 +116,13 @@ def test_an_event_decoded_changed_and_encoded_again(made: ValidCertificate, data
     inner[last] += data.draw(st.integers(1, 10**6))
     record["event"] = json.dumps(event, separators=(",", ":"))
     with pytest.raises(offline.CertificateError):
-        offline.verify(whole, made.keys)
+        offline.verify(whole, valid.keys)
 
 
 # --- those who know how it is made --------------------------------------------------------------------------------
 
 
-def again(whole: Json, position: int, **changes: Any) -> Json:
+def resealed(whole: Json, position: int, **changes: Any) -> Json:
     """Return the certificate with a changed event, and with its new leaf and root."""
     entry = next(entry for entry in whole["events"] if entry["position"] == position)
     event = json.loads(entry["event"])
@@ -139,22 +139,22 @@ def again(whole: Json, position: int, **changes: Any) -> Json:
     return whole
 
 
-def test_an_event_changed_with_its_digest_and_the_root(made: ValidCertificate) -> None:
+def test_an_event_changed_with_its_digest_and_the_root(valid: ValidCertificate) -> None:
     """All that is missing is the house's signature."""
-    lock = next(record for record in made.whole["events"] if made.report["lock"]["group"] in record["event"])
-    whole = again(copy.deepcopy(made.whole), lock["position"], amount_minor=1)
+    lock = next(record for record in valid.whole["events"] if valid.report["lock"]["group"] in record["event"])
+    whole = resealed(copy.deepcopy(valid.whole), lock["position"], amount_minor=1)
     with pytest.raises(offline.CertificateError, match="not signed"):
-        offline.verify(whole, made.keys)
+        offline.verify(whole, valid.keys)
 
 
 @pytest.mark.parametrize("kind", ["envy.paid.v1", "jackpot.paid.v1", "hit.authorised.v1", "shares.locked.v1"])
-def test_the_end_of_the_stream_left_out(made: ValidCertificate, kind: str) -> None:
+def test_the_end_of_the_stream_left_out(valid: ValidCertificate, kind: str) -> None:
     """The chain cannot show that its end is missing; the list does."""
-    whole = copy.deepcopy(made.whole)
+    whole = copy.deepcopy(valid.whole)
     last = max(record["position"] for record in whole["events"] if json.loads(record["event"])["type"] == kind)
     whole["events"] = [record for record in whole["events"] if record["position"] < last]
     with pytest.raises(offline.CertificateError, match="is not shown"):
-        offline.verify(whole, made.keys)
+        offline.verify(whole, valid.keys)
 
 
 def test_a_stream_that_nothing_vouches_for(tmp_path: Path) -> None:
@@ -199,20 +199,20 @@ def alone(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, cwd=folder, env={}, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_the_script_in_an_empty_folder(made: ValidCertificate, tmp_path: Path) -> None:
-    (tmp_path / "award.json").write_bytes(made.raw)
-    done = alone(tmp_path, "award.json", "--key", made.keys[0])
+def test_the_script_in_an_empty_folder(valid: ValidCertificate, tmp_path: Path) -> None:
+    (tmp_path / "award.json").write_bytes(valid.raw)
+    done = alone(tmp_path, "award.json", "--key", valid.keys[0])
     assert (done.returncode, done.stderr) == (0, "VALID\n")
-    assert f"at {made.hit}" in done.stdout
-    done = alone(tmp_path, "award.json", "--key", made.keys[0], "--json")
-    assert json.loads(done.stdout) == json.loads(json.dumps(made.report))
+    assert f"at {valid.hit}" in done.stdout
+    done = alone(tmp_path, "award.json", "--key", valid.keys[0], "--json")
+    assert json.loads(done.stdout) == json.loads(json.dumps(valid.report))
 
 
-def test_the_script_refuses_an_amount_that_was_changed(made: ValidCertificate, tmp_path: Path) -> None:
-    lock = next(record for record in made.whole["events"] if '"type":"jackpot.paid.v1"' in record["event"])
+def test_the_script_refuses_an_amount_that_was_changed(valid: ValidCertificate, tmp_path: Path) -> None:
+    lock = next(record for record in valid.whole["events"] if '"type":"jackpot.paid.v1"' in record["event"])
     event = json.loads(lock["event"])
     event["data"]["amount_minor"] += 1
-    whole = copy.deepcopy(made.whole)
+    whole = copy.deepcopy(valid.whole)
     next(record for record in whole["events"] if record["position"] == lock["position"])["event"] = json.dumps(
         event, separators=(",", ":")
     )

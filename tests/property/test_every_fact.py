@@ -17,7 +17,7 @@ import pytest
 from events import catalogue
 from events.accounting import table_days_fold as accounts
 from events.accounting.report import canonical_report_bytes, day_reports
-from events.accounting.report.property_ledger_fold import Ledger, happened
+from events.accounting.report.property_ledger_fold import Ledger, accounting_event
 from events.controls import refused_fact_reasons
 from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.stream_cache import Cache
@@ -49,7 +49,7 @@ tried: Counter[str] = Counter()
 
 def actions(kind: str) -> list[str]:
     """Return the action types of a kind of stream, without the answers to requests."""
-    actions_of_rules = {name.partition(",")[0] for name in stream_kind_declaration.of(kind).rules}
+    actions_of_rules = {name.partition(",")[0] for name in stream_kind_declaration.kind_by_name(kind).rules}
     return sorted(actions_of_rules - {answer.TYPE for answer in ANSWERING})
 
 
@@ -154,14 +154,14 @@ def inexact(house: House) -> str:
     """Return the figures that are no longer exact."""
     ledger = Ledger()
     for stored_event in everything(house.store):
-        if (fact := happened(stored_event, PROPERTY)) is not None:
+        if (fact := accounting_event(stored_event, PROPERTY)) is not None:
             ledger.take(fact)
     holds(ledger)
-    rests = [line for day in (DAY, NEXT) for line in _rests(ledger, day)]
+    rests = [line for day in (DAY, NEXT) for line in _nonzero_rests(ledger, day)]
     return f"rest {rests}" if any(rests) else "\n".join(_differing(house))
 
 
-def _rests(ledger: Ledger, day: str) -> Iterator[int | None]:
+def _nonzero_rests(ledger: Ledger, day: str) -> Iterator[int | None]:
     for table in accounts.of_gaming_day(ledger.tables, day):
         yield from (shift.parts.rest_minor for shift in table.shifts)
 

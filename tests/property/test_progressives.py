@@ -138,20 +138,20 @@ class LiveTimelinePlayer(LiveProgressive):
         self.table(HitDeclaredLate, body["table"], int(body["round"]), **hit, approvals=self.approvals(body))
 
     def play_dealt(self, body: Json) -> None:
-        self.known(body)
+        self.check_armed(body)
         self.dealt(body["table"], int(body["round"]))
 
     def play_over(self, body: Json) -> None:
-        self.known(body)
+        self.check_armed(body)
         self.over(body["table"], int(body["round"]))
 
-    def known(self, body: Json) -> None:
+    def check_armed(self, body: Json) -> None:
         """The end of a round that was never armed is no refusal live; in a timeline it is one."""
         if not self.fold.knows(f"athens/tables/{body['table']}/2026-11-21", int(body["round"])):
             raise Refused("", "never armed")
 
     def play_void_round(self, body: Json) -> None:
-        self.known(body)
+        self.check_armed(body)
         people = self.approvals(body)
         self.table(RoundVoided, body["table"], int(body["round"]), reason=body["reason"], approvals=people)
 

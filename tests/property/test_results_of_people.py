@@ -31,23 +31,25 @@ def amounts(event: dict[str, Any]) -> tuple[int, int]:
     """Return the handle and the house's win of an event, by its type and fields."""
     data = event["data"]
 
-    def of(name: str) -> int:
+    def value_of(name: str) -> int:
         return int(data.get(name, 0))
 
     match event["type"].rpartition(".v")[0]:
         case "bet.placed" | "bet.restaked" | "bet.corrected":
-            return 0, of("commission_minor")
+            return 0, value_of("commission_minor")
         case "bet.withdrawn":
-            return 0, -of("commission_minor")
+            return 0, -value_of("commission_minor")
         case "bet.settled":
-            decided = of("amount_minor") - of("remaining_minor")
-            win = of("commission_minor") - of("profit_minor") - of("promotional_minor")
+            decided = value_of("amount_minor") - value_of("remaining_minor")
+            win = value_of("commission_minor") - value_of("profit_minor") - value_of("promotional_minor")
             return (0 if data["outcome"] == "void" else decided), win
         case "settlement.voided":
-            win = of("commission_minor") - of("profit_minor") - of("promotional_minor")
-            return of("remaining_minor") - of("amount_minor"), -win
+            win = value_of("commission_minor") - value_of("profit_minor") - value_of("promotional_minor")
+            return value_of("remaining_minor") - value_of("amount_minor"), -win
         case "settlement.corrected":
-            return of("amount_minor"), of("lost_minor") - of("due_minor") + of("commission_minor")
+            return value_of("amount_minor"), value_of("lost_minor") - value_of("due_minor") + value_of(
+                "commission_minor"
+            )
     return 0, 0
 
 

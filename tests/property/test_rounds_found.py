@@ -27,7 +27,7 @@ WHERE = {"pit": "A", "table": "R1", "gaming_day": DAY, "shift": "day", "ruleset"
 
 def table_types() -> list[type[EventData]]:
     """Every type of event that a table's stream may hold: a table's own, its games', and those of requests."""
-    modules = {*stream_kind_declaration.of("tables").types}
+    modules = {*stream_kind_declaration.kind_by_name("tables").types}
     own = [shape for shape in catalogue.event_types().values() if shape.__module__ in modules]
     shapes: set[type[EventData]] = {*own, *approval_request_lifecycle.EVENTS}
     return sorted(shapes - {RoundOpened}, key=lambda shape: shape.TYPE)

@@ -71,7 +71,7 @@ def projected(table: TableInMemory) -> tuple[TableDay, list[WagerDay]]:
     return day, list(target.rows.get(WagerDay, {}).values())
 
 
-def of(table: TableInMemory, kind: type[EventData]) -> list[Any]:
+def events_of(table: TableInMemory, kind: type[EventData]) -> list[Any]:
     return [event for event in table.events if isinstance(event, kind)]
 
 
@@ -105,7 +105,7 @@ def holds(table: TableInMemory) -> None:
     )
     for name in OF_BOTH:
         assert sum(getattr(row, name) for row in wagers) == getattr(day, name), name
-    assert day.corrections == len(of(table, BetCorrected)) + len(of(table, SettlementVoided))
+    assert day.corrections == len(events_of(table, BetCorrected)) + len(events_of(table, SettlementVoided))
 
     assert {row.wager: row.bets for row in wagers if row.bets} == laid(table)
 
@@ -165,7 +165,7 @@ def play_out(random: Random, table: TableInMemory) -> None:
 
 
 def in_vouchers(table: TableInMemory) -> int:
-    return sum(buyin.amount_minor for buyin in of(table, BuyinMade) if buyin.tender == "promotional")
+    return sum(buyin.amount_minor for buyin in events_of(table, BuyinMade) if buyin.tender == "promotional")
 
 
 def close(random: Random, table: TableInMemory) -> tuple[int, int]:
@@ -173,7 +173,7 @@ def close(random: Random, table: TableInMemory) -> tuple[int, int]:
     if table.state.float_minor < 100_000:
         table.lead("fill.receive", slip=9_000, chips=chips(200_000 - table.state.float_minor))
     closer, box = random.choice((0, 0, -2_500, 700)), random.choice((0, 0, -1_000, 300))
-    bought, vouchers = sum(buyin.amount_minor for buyin in of(table, BuyinMade)), in_vouchers(table)
+    bought, vouchers = sum(buyin.amount_minor for buyin in events_of(table, BuyinMade)), in_vouchers(table)
     held = max(vouchers, bought + box)
     count = Who(person="cora", roles=frozenset({"count"}), factor_s=0)
     expected = table.state.float_minor
@@ -209,8 +209,8 @@ def holds_at_the_end(table: TableInMemory, closer: int, box: int) -> None:
     assert (both_wins.basis, day.status) == ("counted", "counted")
     assert both_wins.explained is not None
     why = both_wins.explained
-    mispaid = sum(paid.amount_minor - paid.due_minor for paid in of(table, PaymentMade))
-    irregular = {event.kind for event in of(table, IrregularityRecorded)}
+    mispaid = sum(paid.amount_minor - paid.due_minor for paid in events_of(table, PaymentMade))
+    irregular = {event.kind for event in events_of(table, IrregularityRecorded)}
     if not irregular & {"unpaid", "paid before the void"}:
         assert why.mispay_minor == -mispaid
     vouchers = in_vouchers(table)

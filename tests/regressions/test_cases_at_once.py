@@ -25,7 +25,7 @@ from events.store.stream_chain_verification import verify
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
 from tests.simulation.seeded_process_scheduler import SimulatedSigkill
-from tests.support.houses.small_house import PROPERTY, House, again, events_of
+from tests.support.houses.small_house import PROPERTY, House, events_of, reopened_house
 from tests.support.processes.killed_process import (
     Where,
     before_it_commits,
@@ -75,7 +75,7 @@ def at_once(url: str, name: str, sent: dict[str, list[Action]]) -> list[list[Rep
     """Return the answers to people who send their actions at once, each action twice, each at a desk of their own."""
 
     def send(person: str) -> list[Reply]:
-        house = again(opened(url))
+        house = reopened_house(opened(url))
         try:
             return [answered(house, name, person, action) for action in sent[person] for _time in range(2)]
         finally:

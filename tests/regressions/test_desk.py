@@ -13,7 +13,7 @@ from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.errors import Defect, Retry, Stale
 from events.progressives import due_lock_and_lapse_appending, progressive_state_following_store
-from events.store import Append, AppendResult, EventReader, Key, Outdated
+from events.store import Append, AppendResult, EventReader, Key, OutdatedAssumptions
 from events.store.in_memory_store import MemoryStore
 from events.streams import stream_kind_declaration
 from events.streams.problem_details import Problem
@@ -381,7 +381,7 @@ class TransactionCountingStore(MemoryStore):
         self.appended += 1
         return super().append(appends, keys)
 
-    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> OutdatedAssumptions:
         self.looked += 1
         return super().outdated(keys, versions)
 

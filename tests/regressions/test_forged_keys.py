@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from events.integrity.agreement_of_signed_heads import Finding
 from events.integrity.audit import audit
+from events.integrity.heads_consistency import Finding
 from events.integrity.wrong_action_key_finder import key_of
 from events.store import Key, Stored, Tally, everything, open_store
 from tests.regressions.test_forged_history import Intruder

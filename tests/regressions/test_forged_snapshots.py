@@ -104,7 +104,7 @@ DISGUISES = ["as before there were seals", "bare", "the honest code", "another c
 def test_a_forged_fold_pays_what_the_facts_give(casino: Casino, url: str, disguise: str) -> None:
     assert list(forgeries(casino.store)) == DISGUISES
     written(casino.store, forgeries(casino.store)[disguise])
-    other = again(casino, open_store(url))  # another process, which knows nothing yet
+    other = reopened_casino(casino, open_store(url))  # another process, which knows nothing yet
     (hit,) = other.play("BJ1", hits=((1, "mega"),))
     with capture_logs() as logs:
         other.reconcile()
@@ -120,7 +120,7 @@ def test_a_forged_fold_pays_what_the_facts_give(casino: Casino, url: str, disgui
     other.desk.close()
 
 
-def again(casino: Casino, store: EventStore) -> Casino:
+def reopened_casino(casino: Casino, store: EventStore) -> Casino:
     """The same casino as another process sees it."""
     other: Any = object.__new__(Casino)
     other.__dict__ |= {**casino.__dict__, "store": store, "desk": Desk(store, PROPERTY)}
@@ -157,7 +157,7 @@ def test_whoever_has_no_key_believes_none_and_keeps_none(
 ) -> None:
     before = row(casino.store, FOLD, progressive_state_following_store.EVOLVE)
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "elsewhere"))
-    other = again(casino, open_store(url))
+    other = reopened_casino(casino, open_store(url))
     assert other.store.snapshot(FOLD, progressive_state_following_store.EVOLVE) is None
     other.play("BJ1")
     other.reconcile()

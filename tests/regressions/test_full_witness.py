@@ -44,7 +44,7 @@ def test_a_head_for_which_there_is_half_the_room_is_not_taken(tmp_path: Path) ->
         for _ in range(2):  # there is a little room, then none
             with pytest.raises(witness.NoRoom, match="takes nothing"):
                 opened.take(second)
-            assert (witnessed.path.read_bytes(), opened.standing()["last"]) == (before, 1)
+            assert (witnessed.path.read_bytes(), opened.last_state()["last"]) == (before, 1)
         disk.room = 1_000_000
         assert witness.take_all(opened, [second, third])["taken"] == 2
     assert witnessed.read().heads == [first, second, third]

@@ -19,7 +19,7 @@ from events.store import EventStore, everything, open_store
 from events.store.stream_chain_verification import verify
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.houses.small_house import DAY, PROPERTY, House, again
+from tests.support.houses.small_house import DAY, PROPERTY, House, reopened_house
 from tests.support.houses.worked_day import WorkedDay
 from tests.support.processes.killed_process import (
     Where,
@@ -91,7 +91,7 @@ def test_a_close_that_was_killed_is_done_or_not_and_asked_again_it_is_done_once(
     url: str, where: Where, stands: int
 ) -> None:
     done_and_died(url, PROPERTY, Command(Target("days", ""), (CLOSING,), ANNA), where)
-    house = again(opened(url))
+    house = reopened_house(opened(url))
     already = closings(house.store)
     assert len(already) == stands
     [answer] = house.send("days", "", "anna", CLOSING)
@@ -103,7 +103,7 @@ def test_a_close_that_was_killed_is_done_or_not_and_asked_again_it_is_done_once(
 
 def to_be_restated(url: str) -> Action:
     """Close the day, count a box again, ask for a restatement, and return its approval."""
-    house = again(opened(url))
+    house = reopened_house(opened(url))
     house.ok("days", "", "anna", CLOSING)
     recount = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
     _, settled, discrepancy = house.agreed("days", "", ("cora", "carl"), recount)[-3:]
@@ -130,7 +130,7 @@ def test_a_restatement_that_was_killed_is_done_or_not_and_asked_again_it_is_done
     agreed = to_be_restated(url)
     sid = Who(person="sid", roles=frozenset(), factor_s=0)
     done_and_died(url, PROPERTY, Command(Target("days", ""), (agreed,), sid), where)
-    house = again(opened(url))
+    house = reopened_house(opened(url))
     assert len([*everything(house.store, types=(DayAmended.TYPE,))]) == stands
     [answer] = house.send("days", "", "sid", agreed)
     assert isinstance(answer, Answer)
@@ -147,7 +147,7 @@ def test_who_restates_a_day_that_another_process_closed_folds_it_before_anybody_
 ) -> None:
     """The fold begins at a snapshot after the close. Under the lock, the process reads only newer events."""
     approval = to_be_restated(url)
-    house = again(opened(url))
+    house = reopened_house(opened(url))
     accounts = ledger_cache_for_day_close.cached_ledger(house.store, PROPERTY)
     accounts.catch_up(house.store)
     accounts.closed = {}  # as who begins at such a snapshot has it
@@ -158,7 +158,7 @@ def test_who_restates_a_day_that_another_process_closed_folds_it_before_anybody_
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 def test_of_ten_who_close_it_at_once_one_does_and_the_others_are_told(url: str) -> None:
-    houses = [again(opened(url)) for _ in range(10)]
+    houses = [reopened_house(opened(url)) for _ in range(10)]
     with ThreadPoolExecutor(10) as people:
         replies = [*people.map(close, houses, range(10))]
     assert sum(isinstance(reply, Answer) for reply in replies) == 1

@@ -11,7 +11,7 @@ from events.desk import stream_cache
 from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
-from events.store import Append, AppendResult, EventStore, Key, Outdated, open_store
+from events.store import Append, AppendResult, EventStore, Key, OutdatedAssumptions, open_store
 from events.store.in_memory_store import MemoryStore
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
@@ -27,7 +27,7 @@ class AppendCountingStore(MemoryStore):
         self.appends = self.ids_asked = 0
         self.looks: list[tuple[int, int]] = []  # for how many keys and streams, where something was refused
 
-    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> OutdatedAssumptions:
         self.looks.append((len(keys), len(versions)))
         return super().outdated(keys, versions)
 

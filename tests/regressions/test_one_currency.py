@@ -17,7 +17,7 @@ from events.house.property_currency_lookup import elsewhere, established, of_pro
 from events.progressives import history_reader
 from events.store import Append, NewEvent, open_store
 from events.streams.problem_details import Problem
-from tests.support.houses.small_house import DAY, PROPERTY, House, again, events_of, progressive
+from tests.support.houses.small_house import DAY, PROPERTY, House, events_of, progressive, reopened_house
 
 FLOOR, HOUSE = ("floor", ""), ("house", "")
 
@@ -28,7 +28,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
     postgres = request.param == "postgres"
     store = open_store(request.getfixturevalue("postgres_url") if postgres else f"sqlite:///{tmp_path}/events.sqlite3")
     store.create()
-    made = again(store)
+    made = reopened_house(store)
     made.grant_roles()
     yield made
     made.close()
@@ -155,7 +155,7 @@ OF_PAIR = {
 PEOPLE = {"floor": ("adam", "paul"), "house": ("anna", "sven"), "progressives": ("mark", "anna")}
 
 
-def made(house: House, kind: str, currency: str, table: str) -> Any:
+def created_event(house: House, kind: str, currency: str, table: str) -> Any:
     if kind == "floor":
         return install(house, table, currency=currency)
     return put_currency(house, currency) if kind == "house" else opening(house, currency=currency)
@@ -164,12 +164,14 @@ def made(house: House, kind: str, currency: str, table: str) -> Any:
 @pytest.mark.parametrize("pair", OF_PAIR)
 def test_another_process_that_still_knows_of_none_is_refused(house: House, pair: str) -> None:
     (first, name), (second, other_name) = OF_PAIR[pair]
-    other = again(house.store)
+    other = reopened_house(house.store)
     other.desk = Desk(house.store, PROPERTY)
-    request = other.ok(second, other_name, PEOPLE[second][0], made(other, second, "KWD", "R2"))[-1].data
+    request = other.ok(second, other_name, PEOPLE[second][0], created_event(other, second, "KWD", "R2"))[-1].data
     for kind in ("floor", "house"):
         other.desk.streams.cache.only(kind)  # as they are now: nothing is there
-    assert not isinstance(answered(house, first, name, PEOPLE[first], made(house, first, "JPY", "R1")), Problem)
+    assert not isinstance(
+        answered(house, first, name, PEOPLE[first], created_event(house, first, "JPY", "R1")), Problem
+    )
     give = other.action("approval.give", request=request.request, content=request.content)
     reply = other.send(second, other_name, PEOPLE[second][1], give)[0]
     assert isinstance(reply, Problem), reply
@@ -179,7 +181,7 @@ def test_another_process_that_still_knows_of_none_is_refused(house: House, pair:
 
 
 def test_two_first_tables_at_once_are_in_one_currency(house: House) -> None:
-    others = [again(house.store) for _ in range(4)]
+    others = [reopened_house(house.store) for _ in range(4)]
     tries = list(zip(others, ("JPY", "KWD", "EUR", "CLP"), strict=True))
     with ThreadPoolExecutor(4) as pool:
         replies = list(
@@ -210,13 +212,13 @@ def test_a_store_with_two_currencies_is_read_and_adds_neither_to_the_other(
         monkeypatch.setenv(f"PITLEDGER_{name}", value)
     store = open_store(url)
     store.create()
-    house = again(store)
+    house = reopened_house(store)
     house.grant_roles()
     [*_, first] = house.agreed(*FLOOR, ("adam", "paul"), install(house))
     second = replace(first.data, table="R2", currency="JPY")
     meta = Meta(time=store.clock(), actor="adam", actorrole="administrator")
     store.append([Append(f"{PROPERTY}/floor", store.head(f"{PROPERTY}/floor"), [NewEvent(second, meta)])])
-    other = again(store)
+    other = reopened_house(store)
     for table in ("R1", "R2"):
         opened = other.action("session.open", gaming_day=DAY, opener={"500": 1_000})
         other.ok("tables", table, "ines", opened, other.action("drop.put", drop_box=table))

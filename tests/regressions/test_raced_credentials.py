@@ -57,7 +57,7 @@ def _counter() -> Deed:
 
 def _link() -> Deed:
     shown = password_setup_links.invite("maria", "ada")
-    return lambda: password_setup_links.use(shown, PASSWORD) is not None
+    return lambda: password_setup_links.redeem_code(shown, PASSWORD) is not None
 
 
 def _display_link() -> Deed:

@@ -9,7 +9,7 @@ import pytest
 
 from events.progressives.event_types import HousePaid
 from events.store import everything, open_store
-from tests.regressions.test_forged_snapshots import again
+from tests.regressions.test_forged_snapshots import reopened_casino
 from tests.regressions.test_house_payments import house_pays, late
 from tests.support.houses.progressive_house import Casino, DeskRefusal
 
@@ -34,7 +34,7 @@ def test_the_house_pays_once_however_many_ask_at_once(url: str) -> None:
         except DeskRefusal as error:
             denied.append(error)
 
-    others = [again(casino, open_store(url)) for _ in range(RACERS)]
+    others = [reopened_casino(casino, open_store(url)) for _ in range(RACERS)]
     for number, other in enumerate(others):
         other._keys = itertools.count(1_000 * (number + 1))
     threads = [threading.Thread(target=race, args=(other,)) for other in others]

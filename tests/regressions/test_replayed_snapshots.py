@@ -5,7 +5,7 @@ import pytest
 from events.progressives import progressive_state_following_store
 from events.store import open_store
 from events.store.store_base_classes import RecordedStore
-from tests.regressions.test_forged_snapshots import FOLD, again, casino, row, url, written
+from tests.regressions.test_forged_snapshots import FOLD, casino, reopened_casino, row, url, written
 from tests.support.houses.progressive_house import Casino
 
 __all__ = ["casino", "url"]  # fixtures, on both databases
@@ -23,7 +23,7 @@ def test_what_came_after_an_older_snapshot_is_read_on_top_of_it(casino: Casino, 
     with casino.store._appending() as here:
         here.drop_snapshot(newer)
     written(casino.store, older)
-    other = again(casino, open_store(url))
+    other = reopened_casino(casino, open_store(url))
     with pytest.raises(Exception, match="paid"):
         other.pay(hit)
     (second,) = other.play("BJ2", hits=((1, "mega"),))

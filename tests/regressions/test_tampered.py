@@ -14,7 +14,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
 from events.envelope import digest
-from events.integrity.agreement_of_signed_heads import Finding
+from events.integrity.heads_consistency import Finding
 from events.integrity.signed_head_stores import open_heads
 from events.people.role_grant_decider import RoleGranted
 from events.signing import house_signing_key

@@ -9,7 +9,7 @@ import pytest
 from kafka import KafkaProducer
 
 from backoffice.integrity.house_verification import VerificationOptions, VerificationRun
-from events.integrity.agreement_of_signed_heads import Finding
+from events.integrity.heads_consistency import Finding
 from events.relay.event_topic_reader_and_setup import TOPIC, ensure_topic
 from events.relay.leak_free_kafka_clients import connected
 from events.relay.topic_records import headers

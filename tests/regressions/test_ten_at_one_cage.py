@@ -18,7 +18,7 @@ from events.store import EventStore, everything, open_store
 from events.store.stream_chain_verification import verify
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.houses.small_house import PROPERTY, House, again
+from tests.support.houses.small_house import PROPERTY, House, reopened_house
 from tests.support.houses.worked_day import WorkedDay, chips
 from tests.support.processes.killed_process import before_it_commits, done_and_died, opened
 
@@ -58,7 +58,7 @@ def answered(house: House, kind: str, person: str, action: Action) -> Reply:
 
 def work(url: str, number: int, issues: Sequence[Action]) -> list[Reply]:
     """Work as one person: a cashier issues two slips, and a counter enters and verifies the count of a box."""
-    house, person = again(opened(url)), f"c-{number}"
+    house, person = reopened_house(opened(url)), f"c-{number}"
     try:
         if number < PEOPLE // 2:
             return [answered(house, "cage", person, issue) for issue in issues]

@@ -7,8 +7,8 @@ import pytest
 from events.desk.command_and_answer_structs import Answer
 from events.store import open_store
 from events.streams.problem_details import Problem
+from tests.support.clocks.settable_clocks import SettableTime
 from tests.support.houses.small_house import House
-from tests.support.settable_clocks import SettableTime
 
 NOW = "2026-11-20T23:00:00.000Z"
 

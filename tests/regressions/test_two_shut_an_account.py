@@ -28,7 +28,7 @@ def shut(alias: str, together: threading.Barrier) -> None:
     """Disable the account in a thread, as an administrator's button does."""
     with as_default(alias):
         together.wait(60)
-        password_setup_links.shut("maria")
+        password_setup_links.disable_account("maria")
         connections["default"].close()
 
 
@@ -45,5 +45,5 @@ def test_an_account_that_is_shut_twice_at_once_is_shut(database: str, django_db_
         assert not Person.objects.get(id="maria").is_active
         assert not UserSession.objects.exists()
         assert not Credential.objects.filter(revoked_at=None).exists()
-        assert password_setup_links.use(older, PASSWORD) is None
+        assert password_setup_links.redeem_code(older, PASSWORD) is None
         assert Enrolment.objects.get(person="maria").used_at is None

@@ -33,7 +33,7 @@ from projections.engine.batch_applier import Applier
 from projections.engine.runner import Runner
 from projections.registry import PROJECTORS, projectors
 from tests.restores.restorable_databases import Databases, as_default
-from tests.support.houses.small_house import PROPERTY, House, again
+from tests.support.houses.small_house import PROPERTY, House, reopened_house
 from tests.support.processes.relays_and_topic_readers import on_topic as records_of
 from tests.support.processes.scratch_databases import migrate, new_access_log
 
@@ -86,7 +86,7 @@ class LosableHouse:
         """People buy in at a table; where the store ends then."""
         store = open_store(self.store_url)
         is_new = not store.position()
-        house = House(store) if is_new else again(store)
+        house = House(store) if is_new else reopened_house(store)
         if is_new:
             house.open_table("FR1")
         for _ in range(count):

@@ -14,7 +14,7 @@ from projections.registry import PROJECTORS
 from tests.integration.system.running_house import CHECKOUT, Installation, Up, installation
 from tests.restores.documentation_page_commands import blocks, run, run_as_server
 from tests.servers import PostgreSQL
-from tests.support.houses.small_house import House, again
+from tests.support.houses.small_house import House, reopened_house
 from tests.support.processes.relays_and_topic_readers import within
 
 PAGE = CHECKOUT / "docs" / "howto" / "backup.md"
@@ -28,7 +28,7 @@ class PeopleAtWork:
     def __init__(self, here: Installation) -> None:
         store = open_store(here.env["PITLEDGER_STORE"])
         if store.position():
-            self._house = again(store)
+            self._house = reopened_house(store)
         else:
             self._house = House(store)
             self._house.open_table("FR1")

@@ -29,7 +29,7 @@ from events.store import open_store
 from events.streams.problem_details import Problem, problem_of
 from tests.restores.house_with_losable_parts import LosableHouse, stopped
 from tests.restores.restorable_databases import as_default
-from tests.support.houses.small_house import PROPERTY, House, again
+from tests.support.houses.small_house import PROPERTY, House, reopened_house
 from tests.support.processes.relays_and_topic_readers import within
 from tests.support.processes.scratch_databases import new_access_log
 from workers import tasks
@@ -420,7 +420,7 @@ def test_the_disk_of_the_event_store_is_full(place: LosableHouse) -> None:
     """No action is half stored: until there is space, the answer asks for a retry."""
     end = place.plays(1)
     with place.databases.full(place.store_url) as store:
-        house = again(store)
+        house = reopened_house(store)
         while not isinstance(reply := bought(house), Problem):  # there may be room in the last page
             end = store.position()
         assert (reply.status, "the same keys" in reply.title) == (503, True)

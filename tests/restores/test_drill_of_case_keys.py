@@ -14,7 +14,7 @@ from events.signing import house_signing_key
 from events.store import open_store
 from tests.integration.system.running_house import CHECKOUT, Installation
 from tests.restores.documentation_page_commands import blocks, run
-from tests.support.houses.small_house import PROPERTY, House, again
+from tests.support.houses.small_house import PROPERTY, House, reopened_house
 from tools import witness
 
 PAGE = CHECKOUT / "docs" / "howto" / "house-case-key.md"
@@ -74,7 +74,7 @@ def sign(place: Installation) -> list[bytes]:
 def destroy(place: Installation, case: str) -> None:
     """Destroy a key by two people."""
     store = open_store(place.env["PITLEDGER_STORE"])
-    house = again(store)
+    house = reopened_house(store)
     house.agreed("cases", case, ("sven", "olga"), house.action("case.destroy_key", reason="retention over"))
     house.close()
 

@@ -4,7 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from events.errors import Retry
-from events.store import Append, AppendResult, EventReader, Key, Locked, Outdated, Snapshot, Stored, StreamEnd, Tally
+from events.store import (
+    Append,
+    AppendResult,
+    EventReader,
+    Key,
+    LockedStore,
+    OutdatedAssumptions,
+    Snapshot,
+    Stored,
+    StreamEnd,
+    Tally,
+)
 from events.store.cached_values_per_store import StoreMemory
 from events.store.in_memory_store import MemoryStore
 from tests.simulation.fault_rates import Faults
@@ -72,7 +83,7 @@ class Connection:
         self._fail()
         return self._disk.store.snapshot(stream, evolve)
 
-    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> OutdatedAssumptions:
         self._speak()
         return self._disk.store.outdated(keys, versions)
 
@@ -86,7 +97,7 @@ class Connection:
         return written
 
     @contextmanager
-    def locked(self) -> Iterator[Locked]:
+    def locked(self) -> Iterator[LockedStore]:
         self._speak()
         if self._scheduler.happens(self._faults.pause * 5):  # what was read before may be old by now
             self._scheduler.sleep(self._scheduler.random.uniform(0.0, 0.2))
@@ -142,7 +153,7 @@ class Connection:
 class _HeldStore:
     """The store under the write lock. Other processes run, and can read but not write."""
 
-    def __init__(self, connection: Connection, locked: Locked) -> None:
+    def __init__(self, connection: Connection, locked: LockedStore) -> None:
         self._connection = connection
         self._locked = locked
 

@@ -13,7 +13,7 @@ from events.errors import Conflict, Retry
 from events.store import open_store
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.houses.small_house import House, again, events_of
+from tests.support.houses.small_house import House, events_of, reopened_house
 
 
 class RepeatedTableWork:
@@ -72,6 +72,6 @@ class RepeatedTableWork:
 def main() -> None:
     """Work at a table of a store until the process is killed."""
     url, table, seed = sys.argv[1:4]
-    killed = RepeatedTableWork(again(open_store(url)), table, int(seed))
+    killed = RepeatedTableWork(reopened_house(open_store(url)), table, int(seed))
     while True:
         killed.step()

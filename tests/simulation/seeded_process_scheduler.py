@@ -34,7 +34,7 @@ class SimulatedProcess:
         self._program = program
         self.greenlet = greenlet(program)
 
-    def again(self) -> None:
+    def begin_new_life(self) -> None:
         """A fresh life."""
         self.greenlet, self.dying = greenlet(self._program), False
 
@@ -126,7 +126,7 @@ class Scheduler:
             self.processes.remove(process)
             return
         assert process.restart, f"{process.name} was killed and is not to be"
-        process.again()
+        process.begin_new_life()
         process.wake_at = self.now + self.random.uniform(0.0, 1.0)
 
     def stop(self) -> None:

@@ -27,7 +27,7 @@ from events.store import EventStore, everything, open_store
 from events.store.stream_chain_verification import verify
 from tests.accountant.independent_report_figures import Accountant
 from tests.accountant.test_days import OF_PEERS
-from tests.support.houses.small_house import DAY, PROPERTY, again
+from tests.support.houses.small_house import DAY, PROPERTY, reopened_house
 from tests.support.houses.worked_day import CASH, WorkedDay, chips
 
 TABLES = ("FR1", "BJ1", "BJ2")
@@ -131,7 +131,7 @@ def the_same_report(store: EventStore) -> None:
 def closed_by_two_at_once(store: EventStore) -> None:
     """Assert that a second close is refused, and that the report has the digest of the events."""
     checklist_system_state_source.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
-    first, second = again(store), again(store)
+    first, second = reopened_house(store), reopened_house(store)
     for item in ("sessions_closed", "boxes_counted", "slips_settled", "discrepancies_explained", "cage_closed"):
         first.send("days", "", "anna", first.action("day.override", item=item, reason="it is late"))
         requests = list(everything(store, types=("approval.requested.v1",)))[-1:]

@@ -17,7 +17,7 @@ from django.db.models import Min, Model
 
 from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.desk.desk import Desk
-from events.desk.queued_commands_appended_together import Asked
+from events.desk.queued_commands_appended_together import QueuedCommand
 from events.errors import Conflict, Retry
 from events.progressives import due_lock_and_lapse_appending
 from events.relay.gapless_event_topic_reader import TopicTail
@@ -78,7 +78,7 @@ class SimulatedHouse:
         self.faults = mixture(self.random)
         self.disk = FailingDisk(MemoryStore())
         self.broker = SimulatedBroker(self.scheduler, self.faults, is_embedded=self.random.random() < 0.5)
-        self.inboxes: list[deque[Asked] | None] = [None] * DESKS
+        self.inboxes: list[deque[QueuedCommand] | None] = [None] * DESKS
         self.tasks: list[tuple[float, str]] = []
         self.relay_lock = threading.Lock()
         self.answers: dict[str, Answer] = {}
@@ -159,7 +159,7 @@ class SimulatedHouse:
 
         def serve() -> None:
             desk = Desk(self._connection(), PROPERTY)
-            inbox: deque[Asked] = deque()
+            inbox: deque[QueuedCommand] = deque()
             self.inboxes[number] = inbox
             while True:
                 if inbox:

@@ -16,7 +16,7 @@ from events.people import approval_request_lifecycle, authority
 from events.people.approval_request_lifecycle import Moment, Requests
 from events.roles import SUPERVISORS, WATCH, AuthorityRule
 from events.streams.stream_kind_declaration import Decisions, ForeignEvent, Kind, Routing, StreamView
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 CLAUSE = "house lost property"
 DEAR_MINOR = 100_000

@@ -33,7 +33,7 @@ def test_every_action_has_a_rule_and_no_other_has() -> None:
 def test_a_rule_can_be_satisfied_by_people_who_may_ask_and_agree(name: str) -> None:
     rule = MATRIX[name]
     assert set(rule.ask) <= ROLES
-    assert set(rule.turns) <= ROLES
+    assert set(rule.key_roles) <= ROLES
     assert not rule.keys or any(
         authority.suffices(rule, [(f"p{n}", role) for n, role in enumerate(roles)])
         for roles in itertools.product(*rule.keys)
@@ -43,7 +43,7 @@ def test_a_rule_can_be_satisfied_by_people_who_may_ask_and_agree(name: str) -> N
 @pytest.mark.parametrize("name", TWO_KEYS)
 def test_no_key_is_a_dealers_or_an_auditors(name: str) -> None:
     auditor = {"auditor"} if name in BY_THE_AUDITOR else set()
-    assert set(MATRIX[name].turns) & set(NEVER) == auditor
+    assert set(MATRIX[name].key_roles) & set(NEVER) == auditor
 
 
 @pytest.mark.parametrize("name", TWO_KEYS)

@@ -237,7 +237,7 @@ def test_a_new_desk_begins_at_the_snapshot(house: House, tmp_path: Path, monkeyp
     house.desk.close()  # the answers do not wait for snapshots
     snapshot = house.store.snapshot(f"{PROPERTY}/tables/FR1/2026-11-20", EVOLVE)
     assert snapshot is not None
-    rule = stream_kind_declaration.of("tables").decisions.snapshots
+    rule = stream_kind_declaration.kind_by_name("tables").decisions.snapshots
     assert rule is not None
     assert snapshot.version >= rule.every
     fresh = Desk(house.store, PROPERTY)

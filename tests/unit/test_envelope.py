@@ -51,7 +51,7 @@ class ChipCounted(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 @pytest.fixture
-def known(monkeypatch: pytest.MonkeyPatch) -> None:
+def chip_counted_type(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the catalogue know ChipCounted."""
     monkeypatch.setattr(catalogue, "event_types", lambda: {ChipCounted.TYPE: ChipCounted})
     catalogue._decoder.cache_clear()
@@ -117,7 +117,7 @@ def test_what_nobody_asked_for_has_neither_intent_nor_number() -> None:
     assert not {"intent", "deviceseq"} & set(written)
 
 
-@pytest.mark.usefixtures("known")
+@pytest.mark.usefixtures("chip_counted_type")
 def test_an_event_is_read_as_the_struct_of_its_type() -> None:
     data = ChipCounted(amount_minor=500, chips={100: 5})
     envelope = decode("chip.counted.v3", raw(data))
@@ -131,13 +131,13 @@ def test_an_event_is_read_as_the_struct_of_its_type() -> None:
     assert (envelope.actordevice, envelope.correlation, envelope.causation) == ("t-1", "r-3", msgspec.UNSET)
 
 
-@pytest.mark.usefixtures("known")
+@pytest.mark.usefixtures("chip_counted_type")
 def test_fields_of_a_later_release_are_passed_over() -> None:
     later = raw(ChipCounted(amount_minor=500)).replace(b'"data":{', b'"traceparent":"x","data":{"colour":"red",')
     assert decode("chip.counted.v3", later).data == ChipCounted(amount_minor=500)
 
 
-@pytest.mark.usefixtures("known")
+@pytest.mark.usefixtures("chip_counted_type")
 @pytest.mark.parametrize(
     ("event_type", "bytes_"),
     [
@@ -165,7 +165,7 @@ UPCASTERS = {
 }
 
 
-@pytest.mark.usefixtures("known")
+@pytest.mark.usefixtures("chip_counted_type")
 def test_an_old_event_is_read_as_its_successor() -> None:
     envelope = decode("chip.counted.v1", raw(OldChipCounted(euros=5)), UPCASTERS)
     assert envelope.type == "chip.counted.v3"
@@ -173,7 +173,7 @@ def test_an_old_event_is_read_as_its_successor() -> None:
     assert (envelope.id, envelope.prev) == (f"{STREAM}@7", "01" * 32)
 
 
-@pytest.mark.usefixtures("known")
+@pytest.mark.usefixtures("chip_counted_type")
 def test_an_old_event_that_cannot_be_upcast_is_poison() -> None:
     old = raw(OldChipCounted(euros=5))
     for broken in [old.replace(b'"euros"', b'"drachmas"'), old.replace(b"v1", b"v2"), old.replace(b":5}", b':"x"}')]:

@@ -94,7 +94,7 @@ def test_shifts_are_read_by_name() -> None:
 
 
 def test_a_setting_that_there_is_no_more_is_passed_over() -> None:
-    assert settings.of({"of_old": 3, "zone": "Europe/Athens"}) == HouseSettings(zone="Europe/Athens")
+    assert settings.settings_from({"of_old": 3, "zone": "Europe/Athens"}) == HouseSettings(zone="Europe/Athens")
 
 
 # --- chips ------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from events.streams.problem_details import problem_of
 EVENTS = Path(__file__).parents[2] / "events"
 
 
-def named() -> Iterator[tuple[str, str]]:
+def modules_and_fields() -> Iterator[tuple[str, str]]:
     """Yield each module with the fields that its refusals name."""
     for path in EVENTS.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -27,7 +27,7 @@ def named() -> Iterator[tuple[str, str]]:
 def test_every_field_that_a_refusal_names_is_one_of_an_action() -> None:
     fields = {f"data.{field.name}" for shape in action_types().values() for field in msgspec.structs.fields(shape)}
     fields |= {field.name for field in msgspec.structs.fields(Action)}
-    fields_ = list(named())
+    fields_ = list(modules_and_fields())
     assert len(fields_) > 50
     assert [(module, field) for module, field in fields_ if field not in fields] == []
 

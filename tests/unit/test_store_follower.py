@@ -67,7 +67,7 @@ def test_a_stream_of_another_history_is_read_from_its_first_event(
         houses[1].install(table, "roulette", "roulette-french")
     read, now = houses if is_shorter else houses[::-1]
     stream = f"{PROPERTY}/{name}"
-    own, fresh = (OwnStream(stream_kind_declaration.of(name), stream) for _ in range(2))
+    own, fresh = (OwnStream(stream_kind_declaration.kind_by_name(name), stream) for _ in range(2))
     cache = Cache(read.store, PROPERTY)
     own.catch_up(read.store)
     assert own.state == cache.seen(stream).state

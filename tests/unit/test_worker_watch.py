@@ -119,7 +119,7 @@ def test_a_witness_that_was_never_reached_is_said_once_it_was_tried_for_long(
     (tmp_path / "drop" / f"heads.{PROPERTY}.jsonl").write_text("what?\n")
     tasks.hand_over()
     assert surveillance_events() == []
-    first = witness_delivery.standing(where)
+    first = witness_delivery.last_contact(where)
     assert first is not None
     assert (first.reached, first.since) == ("", first.tried)
     long_ago = "2026-01-01T00:00:00.000Z"

@@ -37,8 +37,8 @@ def measure(options: Options, parts: MeasurementServers) -> list[Line]:
     """Throughput when saturated, against ProjectionRunner and the bare pipeline; latency at a rate, against that."""
     with parts.house() as house, parts.database() as theirs, _bare(house, parts) as bare:
         turns = _Turns(options, house, bare, theirs)
-        turns.ours(options.seconds)  # does not count: the broker's compiler takes its share of the first seconds
-        figures = in_turn(options, {"ours": turns.ours, BARE: turns.bare, "ProjectionRunner": turns.peers})
+        turns.relay_rate(options.seconds)  # does not count: the broker's compiler takes its share of the first seconds
+        figures = in_turn(options, {"ours": turns.relay_rate, BARE: turns.bare, "ProjectionRunner": turns.peers})
         ours, peers, alerts = Delays(), Delays(), Delays()
         for _ in range(options.turns):
             turns.ours_at_a_rate(ours)
@@ -120,7 +120,7 @@ class _Turns:
         self._turn += 1
         return f"T{self._turn}-"
 
-    def ours(self, seconds: float) -> float:
+    def relay_rate(self, seconds: float) -> float:
         """Events a second from the first submission until the last event is in all read models."""
         job = desk_writer_process.WriterJob(
             self._house.store_url, self._prefix(), TABLES, self._options.scaled(OURS_A_SECOND)

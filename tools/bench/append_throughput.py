@@ -13,7 +13,7 @@ from tools.bench import compared_event_stores, generated_roulette_actions
 from tools.bench.benchmark_report_formats import Line
 from tools.bench.measurement_servers import MeasurementServers
 from tools.bench.stock_eventsourcing_recorder import Writer
-from tools.bench.turns_medians_and_percentiles import Options, Side, again, in_turn, repeated
+from tools.bench.turns_medians_and_percentiles import Options, Side, in_turn, repeated, turns_until
 
 THREADS = 8
 CONTENT = bytes(32)
@@ -138,7 +138,7 @@ def _desk_single(parts: MeasurementServers, options: Options) -> Iterator[Side]:
 def _submit(desk: Desk, share: Sequence[Iterator[Command]], until: float) -> int:
     """A thread's tables: the next action of each, then all the answers."""
     events = 0
-    for _ in again(until):
+    for _ in turns_until(until):
         waiting = [desk.submit(next(table)) for table in share]
         events += sum(len(generated_roulette_actions.accepted(future.result())[0].events) for future in waiting)
     return events
@@ -153,7 +153,7 @@ def _from_threads(
     def work(write: Writer) -> int:
         turn, events = itertools.cycle(groups), 0
         try:
-            for _ in again(until):
+            for _ in turns_until(until):
                 events += write(next(turn))
         finally:
             on_done()

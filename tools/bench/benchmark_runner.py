@@ -15,7 +15,7 @@ from importlib.metadata import version
 import psycopg
 
 from tests.servers import kafka, postgres
-from tests.support.clock import set_clock
+from tests.support.clocks.night_clock import set_clock
 from tools.bench import (
     action_to_read_model_times,
     append_throughput,

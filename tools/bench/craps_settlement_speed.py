@@ -16,7 +16,7 @@ from events.games.craps.ruleset import rules as craps_rules
 from events.rules.exact_amount_parsing import Amount
 from tools.bench.benchmark_report_formats import Line
 from tools.bench.measurement_servers import MeasurementServers, MissingPart
-from tools.bench.turns_medians_and_percentiles import Options, again, in_turn
+from tools.bench.turns_medians_and_percentiles import Options, in_turn, turns_until
 
 # Bets that both houses pay alike, kept up all the time: (type, number, stake). The line only on a come-out.
 SETTLED_BETS: tuple[tuple[str, int | None, int], ...] = (
@@ -49,7 +49,7 @@ def measure(options: Options, parts: MeasurementServers) -> list[Line]:
         (f"settlement, craps throws on {len(SETTLED_BETS)} bets", 0, 10),
         ("the same with the decided bets made again", 1, None),
     ):
-        sides = {"ours": _side(_ours(), place), "crapssim": _side(_crapssim(), place)}
+        sides = {"ours": _side(_own_table(), place), "crapssim": _side(_crapssim(), place)}
         rates = in_turn(options, sides)
         lines.append(
             Line(work=work, ours=rates["ours"], unit="throws/s", peer=rates["crapssim"], against="crapssim", goal=goal)
@@ -60,7 +60,7 @@ def measure(options: Options, parts: MeasurementServers) -> list[Line]:
 def _side(play: Callable[[int], Settled], place: int) -> Callable[[float], float]:
     def side(seconds: float) -> float:
         spent, throws, until = 0.0, 0, perf_counter() + seconds
-        for _ in again(until):
+        for _ in turns_until(until):
             spent += play(THROWS)[place]
             throws += THROWS
         return throws / spent
@@ -70,11 +70,11 @@ def _side(play: Callable[[int], Settled], place: int) -> Callable[[float], float
 
 def agree() -> None:
     """Raise AssertionError where the two win different money on the same dice."""
-    won, expected = _ours()(THROWS)[2], _crapssim()(THROWS)[2]
+    won, expected = _own_table()(THROWS)[2], _crapssim()(THROWS)[2]
     assert abs(Fraction(won) - Fraction(expected)) < Fraction(1, 1000), f"we win {won}, crapssim {expected}"
 
 
-def _ours() -> Callable[[int], Settled]:
+def _own_table() -> Callable[[int], Settled]:
     """Return a function that plays throws on the project's table.
 
     The table continues from call to call. The function returns its times and the total win.

@@ -23,7 +23,7 @@ from pathlib import Path
 from statistics import median
 from time import thread_time
 
-import tests.support.clock  # noqa: F401 - its clock
+import tests.support.clocks.night_clock  # noqa: F401 - its clock
 from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.store import EventStore, open_store

@@ -37,13 +37,13 @@ def measure(options: Options, parts: MeasurementServers) -> Iterator[Line]:
     hits = max(10, round(options.seconds * options.turns / PAUSE_S))
     for name in ("filesystem", "Redis"):
         with parts.house(parts.redis() if name == "Redis" else name) as house:
-            latencies = _waits(house, hits, options)
+            latencies = _lock_times(house, hits, options)
         for percent, goal in ((50, None), (99, 1_000)):
             work = f"lockable to locked, Celery on {name}, {hits} hits, p{percent}"
             yield Line(work=work, ours=percentile(latencies, percent), unit="ms", goal=goal, of="amount")
 
 
-def _waits(house: MeasuredHouse, hits: int, options: Options) -> list[float]:
+def _lock_times(house: MeasuredHouse, hits: int, options: Options) -> list[float]:
     with contextlib.closing(Desk(house.store, generated_roulette_actions.PROPERTY)) as desk:
         _open_progressive(desk)
         tables = [_Blackjack(desk, name) for name in TABLES]
@@ -52,7 +52,7 @@ def _waits(house: MeasuredHouse, hits: int, options: Options) -> list[float]:
                 tables[number % len(tables)].hit()
                 time.sleep(PAUSE_S)
             _wait_for(house.store, hits)
-    waits = list(_between(house.store))
+    waits = list(_deal_to_lock_times(house.store))
     options.tell(f"  {len(waits)} hits locked, the slowest after {max(waits):,.0f} ms")
     return waits
 
@@ -134,7 +134,7 @@ def _wait_for(store: EventStore, hits: int) -> None:
         time.sleep(PAUSE_S)
 
 
-def _between(store: EventStore) -> Iterator[float]:
+def _deal_to_lock_times(store: EventStore) -> Iterator[float]:
     """For every locked hit, the milliseconds since its deal was complete."""
     complete = {f"{data.table}-{data.gaming_day}-{data.round}": at for data, at in _recorded(store, DealCompleted)}
     for data, at in _recorded(store, SharesLocked):

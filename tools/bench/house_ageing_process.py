@@ -89,7 +89,7 @@ class AgeingTable(generated_roulette_actions.RouletteTerminal):
         """A person's buy-in."""
         return self.command([self.act("buyin.make", seat=1, player="g-1", amount_minor=100)])
 
-    def ends(self) -> Command:
+    def closing_command(self) -> Command:
         """The closing, as it was counted."""
         return self.command([self.act("session.close", closer=FLOAT)], generated_roulette_actions.INSPECTOR)
 
@@ -145,15 +145,15 @@ class AgeingHouse:
 
     def _plays(self, number: int) -> None:
         nights = [AgeingTable(name, day(number)) for name in self._names]
-        opening_events = self._together([night.begins() for night in nights])
+        opening_events = self._send_together([night.begins() for night in nights])
         for _ in range(self._rounds):
-            self._together([night.command(night.round()) for night in nights])
-        closed = self._together([night.ends() for night in nights])
+            self._send_together([night.command(night.round()) for night in nights])
+        closed = self._send_together([night.closing_command() for night in nights])
         if not self._like:
             answered = [*opening_events[0], *closed[0]]
             self._like = [_new(recorded) for answer in answered for recorded in answer.events]
 
-    def _together(self, commands: list[Command]) -> list[list[Answer]]:
+    def _send_together(self, commands: list[Command]) -> list[list[Answer]]:
         """One at each table, in one group."""
         return [
             generated_roulette_actions.accepted(future.result(120))

@@ -45,22 +45,22 @@ def measure(options: Options, parts: MeasurementServers) -> Iterable[Line]:
             for _ in stops:
                 aged = msgspec.json.decode(next_line(growing), type=house_ageing_process.StageFigures)
                 options.tell(f"  {aged.days:,} days, {aged.events:,} events, {aged.a_second:,.0f}/s")
-                _rests(url)
-                ages.append(Age(aged, _firsts(url, str(data), aged), _woken(url, str(data), aged)))
+                _finish_deferred_writes(url)
+                ages.append(Age(aged, _first_answer_times(url, str(data), aged), _woken(url, str(data), aged)))
                 assert growing.stdin is not None
                 growing.stdin.write(b"\n")
                 growing.stdin.flush()
     return _lines(stops[0], stops[1], *ages)
 
 
-def _rests(url: str) -> None:
+def _finish_deferred_writes(url: str) -> None:
     """Let the server do its deferred writes, as in a real history: years of it were written in minutes."""
     with connect(url, autocommit=True) as connection:
         for statement in ("CHECKPOINT", "VACUUM ANALYZE"):
             connection.execute(statement)
 
 
-def _firsts(url: str, data: str, aged: house_ageing_process.StageFigures) -> list[float]:
+def _first_answer_times(url: str, data: str, aged: house_ageing_process.StageFigures) -> list[float]:
     figures = []
     for number in range(2, 2 + FIRSTS):
         job = start_on_old_house.OldHouseStartJob(url, data, aged.days, "", table=f"R{number}", only_first=True)

@@ -42,7 +42,7 @@ def measure(options: Options, parts: MeasurementServers) -> list[Line]:
         sides: dict[str, Side] = {
             "rebuild": lambda _: house.afresh([LOG]),
             "bare COPY": lambda _: house.copied_in(rows),
-            "rebuild and compare": lambda _: house.again([LOG]),
+            "rebuild and compare": lambda _: house.rebuild_and_compare([LOG]),
             "read models": lambda _: house.afresh(OTHERS),
         }
         figures = in_turn(options, sides)
@@ -84,9 +84,9 @@ class _Models:
             Reader.objects.using(self._using).filter(projection=kind.name).delete()
             for model in kind.models:
                 self._run(f"TRUNCATE {WriteTarget(self._using).table(model)}")
-        return self.again(kinds)
+        return self.rebuild_and_compare(kinds)
 
-    def again(self, kinds: Sequence[type[Projector]]) -> float:
+    def rebuild_and_compare(self, kinds: Sequence[type[Projector]]) -> float:
         """Built beside live ones, with which they are compared."""
         return self._rate(lambda: self.build(kinds))
 

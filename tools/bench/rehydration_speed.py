@@ -39,10 +39,10 @@ def _line(options: Options, kind: str, url: str, stock: dict[str, str], goal: fl
     with _filled(url) as store, contextlib.closing(Application[UUID](stock)) as application:
         day, count = _fill_stock(application, store)
 
-        def ours() -> int:
+        def own_rate() -> int:
             return rehydrate(store)[1]
 
-        def theirs() -> int:
+        def peer_rate() -> int:
             session: SessionAggregate = application.repository.get(day)
             assert session.version == count
             return count
@@ -50,8 +50,8 @@ def _line(options: Options, kind: str, url: str, stock: dict[str, str], goal: fl
         elapsed = in_turn(
             options,
             {
-                f"ours on {kind}": lambda seconds: repeated(seconds, ours),
-                f"stock on {kind}": lambda seconds: repeated(seconds, theirs),
+                f"ours on {kind}": lambda seconds: repeated(seconds, own_rate),
+                f"stock on {kind}": lambda seconds: repeated(seconds, peer_rate),
             },
         )
     mine, other = elapsed.values()

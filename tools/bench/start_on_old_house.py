@@ -93,9 +93,9 @@ def _begins(store: EventStore, job: OldHouseStartJob) -> dict[str, float]:
         )
         figures["explain"] = milliseconds(lambda: award(store, generated_roulette_actions.PROPERTY, job.hit))
         figures["before"] = house_ageing_process.resident()
-        figures["old_day"] = median([_looks(desk, on) for on in range(max(0, job.days - OLD_DAYS), job.days)])
+        figures["old_day"] = median([_look_time(desk, on) for on in range(max(0, job.days - OLD_DAYS), job.days)])
         figures["after"] = house_ageing_process.resident()
-        generated_roulette_actions.answered(desk, night.ends())
+        generated_roulette_actions.answered(desk, night.closing_command())
     return figures
 
 
@@ -107,11 +107,11 @@ def opens(job: OldHouseStartJob) -> float:
         due_lock_and_lapse_appending.prepare(store, generated_roulette_actions.PROPERTY)
         with contextlib.closing(Desk(store, generated_roulette_actions.PROPERTY)) as desk:
             figures = milliseconds(lambda: generated_roulette_actions.answered(desk, night.begins()))
-            generated_roulette_actions.answered(desk, night.ends())
+            generated_roulette_actions.answered(desk, night.closing_command())
     return figures
 
 
-def _looks(desk: Desk, on: int) -> float:
+def _look_time(desk: Desk, on: int) -> float:
     """Milliseconds to look at a table of a day that is over."""
     who = Who(person=generated_roulette_actions.INSPECTOR.person, roles=frozenset())
     return milliseconds(lambda: desk.questions.layout("R1", house_ageing_process.day(on), who))

@@ -69,9 +69,9 @@ def confirm() -> None:
     from backoffice.models import TableDevice
     from events.settings.settings_from_environment import settings
     from events.store import open_store
-    from tests.support.houses.small_house import again
+    from tests.support.houses.small_house import reopened_house
 
-    with contextlib.closing(again(open_store(settings().store))) as house:
+    with contextlib.closing(reopened_house(open_store(settings().store))) as house:
         for device in TableDevice.objects.exclude(public_key=""):
             about = {"device": device.pk, "table": device.table, "use": device.use, "key": device.fingerprint}
             house.ok("devices", "", "paul", house.action("device.pair", **about))

@@ -40,7 +40,7 @@ def in_turn(options: Options, sides: Mapping[str, Side]) -> dict[str, float]:
     return {name: median(values) for name, values in figures.items()}
 
 
-def again(until: float) -> Iterator[None]:
+def turns_until(until: float) -> Iterator[None]:
     """Once, however late a thread comes to it, and again until `until` of `perf_counter` is over."""
     yield
     while perf_counter() < until:

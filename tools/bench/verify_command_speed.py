@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from time import process_time
 
-import tests.support.clock  # noqa: F401 - its clock
+import tests.support.clocks.night_clock  # noqa: F401 - its clock
 from events.desk.desk import Desk
 from events.integrity.audit import audit
 from events.runtime.garbage_collection import seldom_collected

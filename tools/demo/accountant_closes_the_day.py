@@ -7,7 +7,7 @@ from events import catalogue
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.report import canonical_report_bytes, day_reports
 from events.accounting.report.canonical_report_from_ledger import figures
-from events.accounting.report.property_ledger_fold import fold, happened
+from events.accounting.report.property_ledger_fold import accounting_event, fold
 from events.accounting.report.report_diff import changes
 from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.errors import Conflict
@@ -60,7 +60,7 @@ def reports(store: EventStore, property_: str) -> Reports:
     assert basis.closing is not None, "the day is closed by now"
     ledger = fold(everything(store, until=basis.until), property_)
     closed = figures(ledger, demo_house_setup.GAMING_DAY, basis.until)
-    for fact in (happened(stored_event, property_) for stored_event in basis.named):
+    for fact in (accounting_event(stored_event, property_) for stored_event in basis.named):
         assert fact is not None, "only what the accounts take is named"
         ledger.take(fact)
     restated = figures(ledger, demo_house_setup.GAMING_DAY, basis.as_of, restatement=basis.restatement)

@@ -238,7 +238,7 @@ class DemoDay:
 
     def _play_together(self, tables: list[BlackjackTable]) -> None:
         """Rounds that overlap: a step at one table, a step at the next, and so on, each a little later."""
-        _together(tables)
+        _align_tables(tables)
         others = [table for table in self.tables if table not in tables]
         self._catch_up(others, tables[0])
         rounds = [table.play_round() for table in tables]
@@ -314,7 +314,7 @@ def _table(
     return RouletteTable(plan, terminal, seed, hours, start, gaming_day)
 
 
-def _together(tables: list[BlackjackTable]) -> None:
+def _align_tables(tables: list[BlackjackTable]) -> None:
     """Change the shoes that need it, then align the clocks of the tables with the order of their requests."""
     for table in tables:
         table.change_shoe()

@@ -43,14 +43,14 @@ def _labels() -> Iterator[str]:
     fast, slow = ({metric.buckets for metric in METRICS if metric.name == name} for name in _NAMES)
     yield _BUCKETS.format(fast=_bounds(*fast), slow=_bounds(*slow))
     for label in VALUES:
-        words = "every [event type](../events/README.md)" if label == "type" else _listed(label)
+        words = "every [event type](../events/README.md)" if label == "type" else _value_list(label)
         yield f"| `{label}` | {words} |\n"
 
 
 _NAMES = ("pitledger_append_seconds", "pitledger_end_to_end_seconds")
 
 
-def _listed(label: Label) -> str:
+def _value_list(label: Label) -> str:
     if label == "version":
         return "the version of the software"
     return ", ".join(f"`{value}`" for value in VALUES[label]())

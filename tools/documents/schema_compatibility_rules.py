@@ -24,7 +24,7 @@ def breaks(old: Json, new: Json, side: Side) -> list[str]:
     Readers of an event rely on present fields, so a field may not become optional. They also rely on its type, which
     may not become wider, except for values added to an enumeration. Senders of an action rely on its accepted values.
     """
-    return list(_Comparison(old, new, side).of(old, new, ""))
+    return list(_Comparison(old, new, side).breaks(old, new, ""))
 
 
 class _Comparison:
@@ -32,7 +32,7 @@ class _Comparison:
         self._old, self._new, self._side = old, new, side
         self._seen: set[tuple[str, str]] = set()
 
-    def of(self, old: Json, new: Json, path: str) -> Iterator[str]:
+    def breaks(self, old: Json, new: Json, path: str) -> Iterator[str]:
         """Breaks at this place and below."""
         pair = (str(old.get("$ref", "")), str(new.get("$ref", "")))
         if all(pair):
@@ -61,19 +61,19 @@ class _Comparison:
             for kind in after.keys() - before.keys():
                 yield f"{path}: {kind} is new, and readers do not expect it"
         for kind in sorted(before.keys() & after.keys()):
-            yield from self.of(before[kind], after[kind], path)
+            yield from self.breaks(before[kind], after[kind], path)
 
     def _values(self, old: Json, new: Json, path: str) -> Iterator[str]:
         before = old.get("enum", [old["const"]] if "const" in old else None)
         after = new.get("enum", [new["const"]] if "const" in new else None)
         if after is not None and before is None:
-            yield f"{path}: is limited to {_listed(after)} now"
+            yield f"{path}: is limited to {_value_list(after)} now"
         elif (
             after is not None and before is not None and (removed := [value for value in before if value not in after])
         ):
-            yield f"{path}: {_listed(removed)} no longer allowed"
+            yield f"{path}: {_value_list(removed)} no longer allowed"
         elif before is not None and after is None and self._side == "event":
-            yield f"{path}: was limited to {_listed(before)}, and is not any more"
+            yield f"{path}: was limited to {_value_list(before)}, and is not any more"
 
     def _fields(self, old: Json, new: Json, path: str) -> Iterator[str]:
         before, after = old.get("properties", {}), new.get("properties", {})
@@ -89,7 +89,7 @@ class _Comparison:
                 yield f"{at}: may be missing now, and readers rely on it"
             if before[name].get("default", _MISSING) != after[name].get("default", _MISSING):
                 yield f"{at}: another default changes what is meant where it is left out"
-            yield from self.of(before[name], after[name], at)
+            yield from self.breaks(before[name], after[name], at)
         for name in sorted(needed - before.keys()):
             yield f"{path}.{name}: a new field must be optional, with a default".lstrip(".")
         if new.get("additionalProperties") is False and old.get("additionalProperties", True) is not False:
@@ -100,14 +100,14 @@ class _Comparison:
         for key in ("items", "additionalProperties"):
             before, after = old.get(key), new.get(key)
             if isinstance(before, dict) and isinstance(after, dict):
-                yield from self.of(before, after, f"{path}[]")
+                yield from self.breaks(before, after, f"{path}[]")
             elif isinstance(after, dict) and key == "items":
                 yield f"{path}[]: its entries are limited now"
         first, now = old.get("prefixItems", []), new.get("prefixItems", [])
         if len(first) != len(now):
             yield f"{path}: had {len(first)} entries, has {len(now)}"
         for number, (before, after) in enumerate(zip(first, now, strict=False)):
-            yield from self.of(before, after, f"{path}[{number}]")
+            yield from self.breaks(before, after, f"{path}[{number}]")
 
 
 def _bounds(old: Json, new: Json, path: str) -> Iterator[str]:
@@ -144,5 +144,5 @@ def _kind(schema: Json) -> str:
     return " or ".join(sorted(kinds)) or "anything"
 
 
-def _listed(values: list[Any]) -> str:
+def _value_list(values: list[Any]) -> str:
     return ", ".join(map(str, values))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-MARKERS = frozenset({"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "marked"})
+MARKERS = frozenset({"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "translatable"})
 REFUSALS = frozenset({"Refused", "Invalid", "Conflict", "CommandError"})
 _DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 _TAG = re.compile(r"{%\s*(?:translate|trans)\s+(\"[^\"]*\"|'[^']*')|_\((\"[^\"]*\"|'[^']*')\)")

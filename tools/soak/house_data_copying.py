@@ -110,7 +110,7 @@ class OnServers:
 
     def copy(self, here: Installation, to: Path) -> None:
         command_output(here, "backup", str(to))  # the keys
-        base, dump = self._of(to, "base"), self._of(to, "read")
+        base, dump = self._copied_path(to, "base"), self._copied_path(to, "read")
         self._run("pg_dump", "--format=custom", f"--file={dump}", self.read(here))
         self._run("pg_basebackup", f"--pgdata={base}", "--checkpoint=fast", f"--dbname={self._postgres.url()}")
 
@@ -118,7 +118,7 @@ class OnServers:
         data = self._postgres.folder / "data"
         self._postgres.stop()
         data.rename(data.with_name(f"lost-{time.time_ns()}"))
-        subprocess.run(["cp", "-a", str(self._of(copy, "base")), str(data)], check=True)
+        subprocess.run(["cp", "-a", str(self._copied_path(copy, "base")), str(data)], check=True)
         self._postgres.start()
         match = _OF_HEAD.search(command_output(here, "heads", ends_with=(0, 1)))
         command_output(here, "heads", "--accept-restored", match[1] if match else "0")
@@ -131,10 +131,14 @@ class OnServers:
             connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
             connection.execute(sql.SQL("CREATE DATABASE {}").format(name))
         self._run(
-            "pg_restore", "--no-owner", "--exit-on-error", f"--dbname={self.read(here)}", str(self._of(copy, "read"))
+            "pg_restore",
+            "--no-owner",
+            "--exit-on-error",
+            f"--dbname={self.read(here)}",
+            str(self._copied_path(copy, "read")),
         )
 
-    def _of(self, copy: Path, what: str) -> Path:
+    def _copied_path(self, copy: Path, what: str) -> Path:
         """Beside the cluster, where its user may write."""
         return self._postgres.folder / f"{copy.name}-{what}"
 

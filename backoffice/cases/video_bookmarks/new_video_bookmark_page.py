@@ -44,10 +44,12 @@ def last_case(session: Any, reader: Reader) -> CaseFile | None:
 def _show(visit: Visit) -> HttpResponse:
     """Show the form, filled in for the event or alert that the address names."""
     session = visit.request.session.get(SESSION, {})
-    return _shown(visit, forms.begun(visit.request.GET, visit.reader, session.get("case", ""), _system(session)))
+    return _bookmark_page(
+        visit, forms.begun(visit.request.GET, visit.reader, session.get("case", ""), _system(session))
+    )
 
 
-def _shown(visit: Visit, form: BookmarkForm, error: str = "", field: str = "") -> HttpResponse:
+def _bookmark_page(visit: Visit, form: BookmarkForm, error: str = "", field: str = "") -> HttpResponse:
     context = forms.context_of(form, visit.reader, video_systems())
     house = caught_up_cage_and_count_books.books().settings
     context |= {"categories": get_args(Category), "severities": get_args(Severity), "error": error, "field": field}
@@ -82,9 +84,9 @@ def _sent(visit: Visit, form: BookmarkForm) -> HttpResponse:
         order = forms.order_of(form)
         result = bookmark(visit, order)
     except Invalid as error:
-        return _shown(visit, form, error_sentence(error), error.field)
+        return _bookmark_page(visit, form, error_sentence(error), error.field)
     if result.problem is not None:
-        return _shown(visit, replace(form, case=result.case or form.case), message_of(result.problem, ""))
+        return _bookmark_page(visit, replace(form, case=result.case or form.case), message_of(result.problem, ""))
     visit.request.session[SESSION] = {"case": result.case, "send_to": order.send_to}
     names = {"cameras": ", ".join(order.cameras), "case": case_for(result.case, visit.reader).title}
     messages.success(visit.request, _("Bookmarked in %(case)s: %(cameras)s") % names)

@@ -42,20 +42,20 @@ class BookmarkOrder(msgspec.Struct, frozen=True, kw_only=True):
     form: str = ""
 
 
-class Bookmarked(msgspec.Struct, frozen=True):
+class BookmarkResult(msgspec.Struct, frozen=True):
     """The result: the case ("" where none was opened), and the refusal of the first action that failed."""
 
     case: str
     problem: Problem | None = None
 
 
-def bookmark(visit: Visit, order: BookmarkOrder) -> Bookmarked:
+def bookmark(visit: Visit, order: BookmarkOrder) -> BookmarkResult:
     """Make the bookmarks of an order. Raises Unknown for a case that the reader may not see."""
     case = order.case
     if not case:
         reply = _open(visit, order)
         if isinstance(reply, Problem):
-            return Bookmarked("", reply)
+            return BookmarkResult("", reply)
         case = reply
     file = case_for(case, visit.reader)
     for camera in order.cameras:
@@ -63,8 +63,8 @@ def bookmark(visit: Visit, order: BookmarkOrder) -> Bookmarked:
         if not is_bookmarked(file, data):
             answer = _send(visit, Target("cases", case), "case.bookmark", _key(visit, case, data), data)
             if isinstance(answer, Problem):
-                return Bookmarked(case, answer)
-    return Bookmarked(case)
+                return BookmarkResult(case, answer)
+    return BookmarkResult(case)
 
 
 def data_of(order: BookmarkOrder, camera: str) -> dict[str, str]:

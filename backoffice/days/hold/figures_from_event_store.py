@@ -9,7 +9,7 @@ from msgspec import convert
 
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.report.day_reports import make
-from events.accounting.report.property_ledger_fold import happened
+from events.accounting.report.property_ledger_fold import accounting_event
 from events.accounting.win_report_lines import TableFigures
 from events.hold import hold_entries_fold
 from events.hold.drop_win_hold_handle_sums import (
@@ -18,7 +18,7 @@ from events.hold.drop_win_hold_handle_sums import (
     By,
     HoldEntry,
     HoldLine,
-    named,
+    entries_by_name,
     of_tables,
     to_date,
 )
@@ -64,7 +64,7 @@ def hold_output(store: EventStore, property_: str, by: By, first: str | None, la
         day=day,
         lines=to_date(entries, by, day, year),
         rules=_rules(entries, by, day, year),
-        luck=luck(_between(_played(property_, facts), first or day, day), by),
+        luck=luck(_plays_of_days(_played(property_, facts), first or day, day), by),
     )
 
 
@@ -77,7 +77,7 @@ def _closed_report(store: EventStore, property_: str, day: str, came: str) -> Cl
 
 
 def _facts(store: EventStore, property_: str) -> Iterator[AccountingEvent]:
-    read = (happened(stored, property_) for stored in everything(store))
+    read = (accounting_event(stored, property_) for stored in everything(store))
     return (fact for fact in read if fact is not None)
 
 
@@ -86,7 +86,7 @@ def _rules(entries: list[HoldEntry], by: By, day: str, year: int) -> list[HoldFi
         return []
     return [
         finding
-        for name, named_entries in sorted(named(entries, by).items())
+        for name, named_entries in sorted(entries_by_name(entries, by).items())
         for finding in findings(name, named_entries, day, year)
     ]
 
@@ -96,7 +96,7 @@ def _played(property_: str, facts: Iterable[AccountingEvent]) -> Iterator[Played
     return played(property_, events, corrected(events))
 
 
-def _between(plays: Iterable[PlayedDecision], first: str, last: str) -> Iterator[PlayedDecision]:
+def _plays_of_days(plays: Iterable[PlayedDecision], first: str, last: str) -> Iterator[PlayedDecision]:
     return (play for play in plays if first <= play.gaming_day <= last)
 
 

@@ -14,7 +14,7 @@ from backoffice.wording import stream_currencies
 from events.accounting.win_report_lines import TableFigures
 from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, of_months
 from events.hold.drop_win_hold_handle_sums import of_tables as entries_of_tables
-from events.hold.hold_entries_fold import ClosedDayReport, apart, came_on
+from events.hold.hold_entries_fold import ClosedDayReport, came_on, entries_and_differences
 from events.house.settings import HouseSettings
 from events.money.past_monthly_drop_win_file import taken
 from events.rules.game_declaration_and_registry import game_of
@@ -62,7 +62,7 @@ def of_tables(day: str, since: str, house_settings: HouseSettings) -> list[HoldE
     rows = list(_until(day).only(*_READ))
     hold_entries = [_entry(row) for row in rows]
     handled = [
-        HoldEntry(day=row.gaming_day, shift="", of=_of(row), amounts=Amounts(handle_minor=handle[row.id]))
+        HoldEntry(day=row.gaming_day, shift="", of=_entry_names(row), amounts=Amounts(handle_minor=handle[row.id]))
         for row in rows
         if row.recorded and row.id in handle
     ]
@@ -70,7 +70,7 @@ def of_tables(day: str, since: str, house_settings: HouseSettings) -> list[HoldE
     first = min((entry.day for entry in hold_entries), default="9999-12-31")
     return [
         *of_months(taken(house_settings.hold_history, stream_currencies.of_house()), first, names),
-        *apart(hold_entries, _closed_days_with_late_events(day)),
+        *entries_and_differences(hold_entries, _closed_days_with_late_events(day)),
         *handled,
     ]
 
@@ -102,10 +102,10 @@ def _entry(row: TableDay) -> HoldEntry:
         handle_minor=0 if row.recorded else None,
         event_win_minor=event_win_minor(row) if row.recorded else None,
     )
-    return HoldEntry(day=row.gaming_day, shift="", of=_of(row), amounts=amounts)
+    return HoldEntry(day=row.gaming_day, shift="", of=_entry_names(row), amounts=amounts)
 
 
-def _of(row: TableDay) -> dict[str, str]:
+def _entry_names(row: TableDay) -> dict[str, str]:
     return {"table": row.table, "game": row.game, "pit": row.pit}
 
 

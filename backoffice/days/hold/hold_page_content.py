@@ -15,7 +15,7 @@ from backoffice.days.hold import hold_entry_queries
 from backoffice.days.hold.monthly_hold_chart import Months, months
 from events.error_codes import coded
 from events.errors import Unknown
-from events.hold.drop_win_hold_handle_sums import HOLDS, Amounts, HoldEntry, HoldLine, named, to_date, year_of
+from events.hold.drop_win_hold_handle_sums import HOLDS, Amounts, HoldEntry, HoldLine, entries_by_name, to_date, year_of
 from events.hold.regulatory_hold_limit_findings import HoldFinding, findings
 
 # Groupings with rows: dealers and players do not have any.
@@ -156,7 +156,7 @@ def hold(day: str, by: Any, name: str) -> Hold:
 
 
 def _hold(day: str, by: Any, name: str, lines: list[HoldLine], entries: list[HoldEntry], year: int) -> Hold:
-    of_name = named(entries, by) if by in HOLDS else {}
+    of_name = entries_by_name(entries, by) if by in HOLDS else {}
     findings_of = {line.name: findings(line.name, of_name[line.name], day, year) for line in lines if by in HOLDS}
     return Hold(
         day=day,

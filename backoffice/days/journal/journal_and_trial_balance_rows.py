@@ -66,7 +66,7 @@ def each(entries: Iterable[LedgerEntry], currency: str) -> list[Row]:
     ]
 
 
-def trial(day: DayJournal, currency: str) -> list[Row]:
+def trial_balance(day: DayJournal, currency: str) -> list[Row]:
     """Return the trial balance: each account's opening balance, debits, credits and closing balance."""
     debits, credits_ = balances.turnover(day.posted)
     return [

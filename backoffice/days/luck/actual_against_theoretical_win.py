@@ -177,19 +177,21 @@ class _Decisions:
         """Return the lines, the rarest first."""
         whole = [ended.what for table in self._ended.values() for ended in table]
         begin, self._begin = self._begin, 0.0
-        lines = luck(self._progress.each(whole, begin), by, self._weights.of)
+        lines = luck(self._progress.each(whole, begin), by, self._weights.outcomes)
         return tuple(sorted(lines, key=lambda line: (line.tail.chance, line.name)))
 
     def courses(self) -> dict[str, tuple[CourseStep, ...]]:
         """Return the course of each table that decided something."""
         tables = {table: [ended.what for ended in listed] for table, listed in self._ended.items()}
         watched = self._progress.watched
-        return {table: tuple(course(watched(listed), self._weights.of)) for table, listed in tables.items() if listed}
+        return {
+            table: tuple(course(watched(listed), self._weights.outcomes)) for table, listed in tables.items() if listed
+        }
 
     def house(self) -> tuple[ChartRound, ...]:
         """Return the course of all tables together."""
         ended = [moment for table in self._ended.values() for moment in table]
-        return tuple(_house(ended, self._progress, self._weights.of))
+        return tuple(_house(ended, self._progress, self._weights.outcomes))
 
 
 class _EndedDecision(NamedTuple):

@@ -124,7 +124,7 @@ def _part(visit: Visit) -> HttpResponse:
 def _course(visit: Visit) -> HttpResponse:
     """The course of the house, for the page of the day; empty where no table was opened."""
     luck = _requested_luck(visit.page_request, will_do="again" in visit.request.GET)
-    return visit.render("pages/luck/of_day.html", luck=luck)
+    return visit.render("pages/luck/day_summary.html", luck=luck)
 
 
 def _query(visit: Visit, _luck: LuckShown) -> dict[str, Any]:

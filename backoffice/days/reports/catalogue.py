@@ -5,7 +5,7 @@ from django.utils.translation import pgettext_lazy
 
 from backoffice.days.reports.exception_report import adjustments, exceptions
 from backoffice.days.reports.jackpot_payouts import paid
-from backoffice.days.reports.journal import journal, trial
+from backoffice.days.reports.journal import journal, trial_balance_rows
 from backoffice.days.reports.progressive_meter_reconciliation import pools
 from backoffice.days.reports.report_and_column_structs import Report, ReportColumn
 from backoffice.days.reports.slips import slips
@@ -257,7 +257,7 @@ REPORTS = (
             ReportColumn("credits_micro", pgettext_lazy("journal", "Credits"), "micro"),
             ReportColumn("moved_micro", _("Moved by"), "micro"),
         ),
-        rows=trial,
+        rows=trial_balance_rows,
         tells_boxes=True,
     ),
     Report(

@@ -31,7 +31,7 @@ def journal(of: ReportSubject) -> Iterator[Row]:
             }
 
 
-def trial(of: ReportSubject) -> Iterator[Row]:
+def trial_balance_rows(of: ReportSubject) -> Iterator[Row]:
     """Debits and credits of each account; together they are the same."""
     debits, credits_ = Counter[str](), Counter[str]()
     for row in journal(of):

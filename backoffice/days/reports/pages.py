@@ -24,13 +24,13 @@ class ReportListing(msgspec.Struct, frozen=True, kw_only=True):
     waits: bool
 
 
-def _listed(request: PageRequest) -> ReportListing:
+def _report_listing(request: PageRequest) -> ReportListing:
     of = report_subject(request.places["gaming_day"], request.reader.roles)
     open_reports = tuple(report for report in REPORTS if report.open_to.admits(request.reader, request.places))
     return ReportListing(of=of, reports=open_reports, waits=of.is_sealed)
 
 
-def _made(request: PageRequest) -> PreparedReport:
+def _prepared_report(request: PageRequest) -> PreparedReport:
     """Raise Unknown, also while the figures would reveal a hidden box."""
     return prepare_report(request.places["report"], request.places["gaming_day"], request.reader)
 
@@ -40,7 +40,7 @@ def _forms(_visit: Visit, _result: object) -> dict[str, Any]:
 
 
 def _form(suffix: str) -> Format:
-    return Format(f"report.{suffix}", lambda request: report_file(_made(request), suffix))
+    return Format(f"report.{suffix}", lambda request: report_file(_prepared_report(request), suffix))
 
 
 REPORTS_PAGE = Page(
@@ -49,7 +49,7 @@ REPORTS_PAGE = Page(
     title=gettext_lazy("Reports"),
     open_to=DAYS,
     template="pages/reports.html",
-    query=_listed,
+    query=_report_listing,
     shown_as="listed",
     add_context=_forms,
     under="days",
@@ -60,7 +60,7 @@ REPORT = Page(
     title=gettext_lazy("Report"),
     open_to=DAYS,
     template="pages/reports/report.html",
-    query=_made,
+    query=_prepared_report,
     shown_as="made",
     add_context=_forms,
     under="days",

@@ -22,7 +22,7 @@ _SQLITE = "sqlite:///"
 
 
 @contextmanager
-def trial(url: str) -> Iterator[EventStore]:
+def memory_copy(url: str) -> Iterator[EventStore]:
     """A store in memory with the house's events. Raises Invalid for a house that is too old to copy."""
     if not url.startswith(_SQLITE):
         with closing(open_store(url)) as store:

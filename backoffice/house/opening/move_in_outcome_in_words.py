@@ -71,11 +71,11 @@ def left(results: Iterable[StepResult]) -> list[OpenSteps]:
     for result in results:
         if result.outcome not in ("done", "there"):
             unfinished.setdefault((_why(result), result.outcome == "refused"), []).append(result)
-    lines = [OpenSteps(len(group), _about(group[0].step), why, no) for (why, no), group in unfinished.items()]
+    lines = [OpenSteps(len(group), _step_subject(group[0].step), why, no) for (why, no), group in unfinished.items()]
     return sorted(lines, key=lambda line: not line.is_refused)
 
 
-def _about(step: OpeningStep) -> str:
+def _step_subject(step: OpeningStep) -> str:
     return _(step.about) % step.particulars
 
 
@@ -88,7 +88,7 @@ def _why(result: StepResult) -> str:
     if result.outcome == "later":
         return _("Possible from the first gaming day. Import again then.")
     if result.outcome == "blocked":
-        return _("Waiting for: %(step)s.") % {"step": _about(result.missing) if result.missing else ""}
+        return _("Waiting for: %(step)s.") % {"step": _step_subject(result.missing) if result.missing else ""}
     row = result.step.row
     place = {"file": row.sheet.file, "line": row.line, "error": result.why}
     return _("%(file)s, line %(line)s: %(error)s") % place

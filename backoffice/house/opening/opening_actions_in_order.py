@@ -120,7 +120,7 @@ def ordered(
 def settings_after(plan: OpeningPlan, state: HouseState) -> settings.HouseSettings:
     """The settings that the house has when the plan's are in force."""
     chosen = {setting.name: setting.value for setting in ordered(plan, state.values)[0]}
-    return settings.of({**state.values, **chosen})
+    return settings.settings_from({**state.values, **chosen})
 
 
 def _settings(plan: OpeningPlan, state: HouseState) -> Iterator[OpeningStep]:
@@ -130,7 +130,7 @@ def _settings(plan: OpeningPlan, state: HouseState) -> Iterator[OpeningStep]:
 
 def _setting(name: str, value: Any, row: Row) -> OpeningStep:
     def is_done(state: HouseState) -> bool:
-        return bool(getattr(settings.of(state.values), name) == value)
+        return bool(getattr(settings.settings_from(state.values), name) == value)
 
     return OpeningStep(
         name=f"setting {name}",

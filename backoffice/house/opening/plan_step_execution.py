@@ -127,7 +127,7 @@ class PlanRun:
         """Steps that one person does alone, many in a request."""
         for (by, target), group in self._by_person(steps).items():
             if by is None:
-                yield from (StepResult(step, "waits", tuple(authority.asking(step.type))) for step in group)
+                yield from (StepResult(step, "waits", tuple(authority.roles_that_ask(step.type))) for step in group)
                 continue
             for first in range(0, len(group), AT_ONCE):
                 part = group[first : first + AT_ONCE]
@@ -149,7 +149,7 @@ class PlanRun:
         themselves."""
         if step.type == "role.grant" and not self.state.roles:
             return [INSTALLER]
-        asking = authority.asking(step.type)
+        asking = authority.roles_that_ask(step.type)
         about = step.data.get("person") if step.type == "role.grant" else None
         roles = self.state.roles
         return [
@@ -167,7 +167,7 @@ class PlanRun:
         request = self.state.waiting(step.target, step.action())
         if request is not None:
             return self._agreed(step, request.event.request, [*request.names, request.event.person])
-        last = StepResult(step, "waits", tuple(authority.asking(step.type)))
+        last = StepResult(step, "waits", tuple(authority.roles_that_ask(step.type)))
         for person in self._who_may(step):
             [reply] = self._send(person, step.target, [step.action(key)])
             last = _result(step, reply)

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import Error
 
 from backoffice.access import last_log_line_anchor_file
-from backoffice.access.personal_data_access_log import KINDS, accept_end, amiss, end
+from backoffice.access.personal_data_access_log import KINDS, accept_end, end, first_fault
 from backoffice.integrity.access_log_listing import every_look
 from backoffice.management.house_command import HouseCommand
 from backoffice.wording import formats
@@ -80,10 +80,12 @@ def _faults(given_up_lines: Sequence[GivenUpAccessLines]) -> Iterator[str]:
                 yield "the signer's last head is not beside the events: run `./manage.py verify`"
                 return
             every = () if heads is None else (decode(raw) for batch in in_order(heads, 0) for raw in batch)
-            for finding in amiss(iter(every), given_up_lines, last_log_line_anchor_file.read()):
+            for finding in first_fault(iter(every), given_up_lines, last_log_line_anchor_file.read()):
                 yield finding.message
     except Unknown:  # no table of heads
-        yield from (finding.message for finding in amiss(iter(()), given_up_lines, last_log_line_anchor_file.read()))
+        yield from (
+            finding.message for finding in first_fault(iter(()), given_up_lines, last_log_line_anchor_file.read())
+        )
     except (Error, Invalid, Poison, Retry) as error:
         raise CommandError(f"The access log could not be verified: {error}", returncode=2) from error
     except Conflict as error:

@@ -77,7 +77,7 @@ class Command(HouseCommand):
         at_once = {**options, "follow": False, "after": 0}
         for name in options["type"] or ():
             if name not in event_types() and next(self._matching_events({"type": [name]}, at_once), None) is None:
-                raise CommandError(f"there is no event type {name!r:.60}{_near(name)}", returncode=2)
+                raise CommandError(f"there is no event type {name!r:.60}{_similar_types(name)}", returncode=2)
 
     def _there_is(self, filters: dict[str, Any], options: dict[str, Any]) -> str:
         """Return the last position, and the tables and days in the log if one of those was a filter."""
@@ -119,7 +119,7 @@ def _command_text(filters: dict[str, Any], options: dict[str, Any]) -> str:
     return " ".join(words + [f"--{name.replace('_', '-')}" for name in ("follow", "from_store") if options[name]])
 
 
-def _near(name: str) -> str:
+def _similar_types(name: str) -> str:
     """Return a hint at similar event types."""
     near = get_close_matches(name, sorted(event_types()), 3)
     return f"; did you mean {' or '.join(near)}?" if near else "; docs/events/README.md lists them"

@@ -11,7 +11,7 @@ from backoffice.management.house_command import HouseCommand
 from backoffice.people import session_store
 from backoffice.running import embedded_kafka_broker_process
 from events.errors import Conflict, PitledgerError, Retry
-from events.integrity.head_signing import remembered
+from events.integrity.head_signing import last_head
 from events.integrity.signed_head_format import decode
 from events.integrity.signed_head_stores import Heads, open_heads
 from events.relay import witness_delivery as outside
@@ -67,7 +67,7 @@ class Command(HouseCommand):
                 self._accept(heads, options["accept_restored"])
             if options["new_key"] is not None:
                 _change_key(heads, options["new_key"])
-            self._say(_standing(heads), as_json=options["json"])
+            self._say(_heads_state(heads), as_json=options["json"])
         except Conflict as error:
             raise CommandError(str(error), returncode=1) from error
         except (PitledgerError, OSError) as error:
@@ -111,7 +111,7 @@ class Command(HouseCommand):
 
 def _end(heads: Heads, number: int) -> LastHead | None:
     """The store's last head, which has this number. Raises Conflict."""
-    last = _standing(heads).store
+    last = _heads_state(heads).store
     if number != (last.number if last else 0):
         there = f"its last is {last.number}" if last else "it holds none"
         raise Conflict(f"the store does not end with head {number}: {there}")
@@ -137,14 +137,14 @@ def _change_key(heads: Heads, number: int) -> None:
     )
 
 
-def _standing(heads: Heads) -> HeadsState:
+def _heads_state(heads: Heads) -> HeadsState:
     memory, property_ = house_signing_key.memory(), settings().property_
     raw = heads.last()
     return HeadsState(
-        store=remembered(decode(raw)) if raw else None,
+        store=last_head(decode(raw)) if raw else None,
         signer=memory.last(property_),
         given_up=list(memory.given_up(property_)),
-        witness=outside.standing(settings().witness),
+        witness=outside.last_contact(settings().witness),
     )
 
 

@@ -79,7 +79,7 @@ class Command(HouseCommand):
         if note := left_out(store, property_):
             self.stderr.write(note)
         day, currency = journal_and_trial_balance_rows.day_journal(report)
-        trial = journal_and_trial_balance_rows.trial(day, currency)
+        trial = journal_and_trial_balance_rows.trial_balance(day, currency)
         if options["per_event"]:
             posted = journal_and_trial_balance_rows.each(
                 day_reports.entries(store, property_, name, report.basis), currency

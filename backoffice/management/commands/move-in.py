@@ -12,7 +12,7 @@ from django.core.management.base import CommandError, CommandParser
 from backoffice.house.opening import folder_reading, import_checks, move_in_outcome_in_words
 from backoffice.house.opening.csv_columns import EXAMPLE_DAY, SHEETS, template
 from backoffice.house.opening.csv_reader import Fault
-from backoffice.house.opening.dry_run_copy_in_memory import trial
+from backoffice.house.opening.dry_run_copy_in_memory import memory_copy
 from backoffice.house.opening.folder_reading import OpeningPlan
 from backoffice.house.opening.house_state_reader_for_import import HouseState, read
 from backoffice.house.opening.opening_run_from_terminal import carry_out
@@ -134,7 +134,7 @@ def _end(left: Sequence[move_in_outcome_in_words.OpenSteps]) -> str:
 def _house(*, dry: bool) -> Iterator[EventStore]:
     """Yield the house's store, made if missing; for a dry run a copy in memory."""
     if dry:
-        with trial(settings().store) as store:
+        with memory_copy(settings().store) as store:
             must_be_of(store, settings().property_)
             yield store
         return

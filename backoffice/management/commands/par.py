@@ -11,7 +11,7 @@ from eventsourcing.persistence import ProgrammingError
 
 from backoffice.management.house_command import HouseCommand, exit_code
 from events.errors import Unknown
-from events.games.par import WhatIf, tailored
+from events.games.par import WhatIf, sheet_for
 from events.games.par import par_sheet_rendering as par
 from events.progressives import history_reader
 from events.rules import loading_and_pinning_rulesets
@@ -135,7 +135,7 @@ class Command(HouseCommand):
             high_share=options["high_share"],
         )
         with exit_code(2):
-            par_sheet = tailored(numbers(ruleset), packs, what_if)
+            par_sheet = sheet_for(numbers(ruleset), packs, what_if)
         if options["json"]:
             text = json.dumps(par.as_json(par_sheet), indent=2)
         elif markdown:

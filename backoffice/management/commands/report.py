@@ -124,7 +124,7 @@ class Command(HouseCommand):
         if any(options[name] for name in (*SHAPES[1:], "export")):
             raise CommandError("--between prints text or JSON only. Leave out the other formats.", returncode=2)
         first, last = sorted(position_of(store, moment) for moment in options["between"])
-        steps = list(day_reports.between(store, settings().property_, options["day"], first, last))
+        steps = list(day_reports.report_steps(store, settings().property_, options["day"], first, last))
         if options["json"]:
             changes = {"from": first, "to": last, "changed": day_reports.summed(steps), "events": steps}
             self.write_json(changes)

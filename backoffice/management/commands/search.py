@@ -20,13 +20,13 @@ from backoffice.surveillance.search.paged_search_within_time_limit import (
     PAGE_MAX,
     FoundEvent,
     ResultPage,
-    ends,
     explained,
     page,
+    search_deadline,
 )
 from backoffice.surveillance.search.people_names_to_ids import without_names
 from backoffice.surveillance.search.search_to_log_conditions import Search, search
-from backoffice.surveillance.search.word_interpretations import Offer, of_people, offers
+from backoffice.surveillance.search.word_interpretations import Offer, of_people, offers_for_search
 from backoffice.wording import formats, stream_currencies
 from backoffice.wording.code_to_word_translation import word
 from backoffice.wording.stream_currencies import Places
@@ -72,7 +72,7 @@ class Command(HouseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         warn(self.stderr.write)
-        text, until = " ".join(word.strip() for word in options["query"]), ends()
+        text, until = " ".join(word.strip() for word in options["query"]), search_deadline()
         try:
             resolved = without_names(text, staff_list_and_name_lookup.names())  # the access log has no names
             query = search(text := resolved.text)
@@ -107,7 +107,7 @@ class Command(HouseCommand):
         if last.came_to is not None:
             self.stderr.write(f"The search stopped after half a second at position {last.came_to:,}.")
         if options["after"] is None:
-            self._suggest(offers(query, until))
+            self._suggest(offers_for_search(query, until))
         self._close(last.next, options)
 
     def _suggest(self, suggestions: Iterable[Offer]) -> None:
@@ -148,7 +148,7 @@ def _pages(
         remaining, after = remaining - len(hits.events), hits.next
         if after is None or hits.came_to is not None:
             return
-        until = ends()
+        until = search_deadline()
 
 
 def _line(event: FoundEvent, places: Places) -> str:

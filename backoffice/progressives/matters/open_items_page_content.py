@@ -54,9 +54,9 @@ def matters(name: str) -> Matters | None:
         stream=row.id,
         currency=row.currency,
         counts=now.counts(),
-        approvals=tuple(request_approvers_and_outcome.asking(rows, request) for request in now.waiting[:SHOWN]),
+        approvals=tuple(request_approvers_and_outcome.shown_request(rows, request) for request in now.waiting[:SHOWN]),
         asked_before=tuple(
-            request_approvers_and_outcome.asking(rows, request)
+            request_approvers_and_outcome.shown_request(rows, request)
             for request in [*request_approvers_and_outcome.overtaken(now), *rows.requests]
         ),
         variances=tuple(sign_variance_and_misfit_rows.off(rows, variance) for variance in now.variances),

@@ -42,7 +42,7 @@ def overtaken(now: OpenMatters) -> list[ApprovalRequest]:
     return [row for row in now.requests if now.overtaken(row)][-DONE_SHOWN:][::-1]
 
 
-def asking(rows: MatterRows, row: ApprovalRequest) -> RequestShown:
+def shown_request(rows: MatterRows, row: ApprovalRequest) -> RequestShown:
     now, data = rows.open, msgspec.json.decode(row.input)
     why = _why_ended(row) if row.ended else "" if row.decided_at is not None else now.overtaken(row)
     is_open = row.decided_at is None and not why

@@ -50,7 +50,7 @@ class Coverage(msgspec.Struct, frozen=True):
 def coverage(first: str, last: str) -> Coverage:
     """Return the coverage of these gaming days; without days, of the last seven. Raises Invalid."""
     last = last or clock.moment().astimezone(UTC).date().isoformat()
-    first = first or _moved(last, 1 - DAYS)
+    first = first or _shifted_day(last, 1 - DAYS)
     _check_days(first, last)
     inspections = [*_inspections(first, last)]
     rounds = EventLog.objects.filter(type=RoundOpened.TYPE, gaming_day__gte=first, gaming_day__lte=last)
@@ -62,7 +62,7 @@ def coverage(first: str, last: str) -> Coverage:
     return Coverage(first, last, len(inspections), tuple(lines))
 
 
-class _Seen(msgspec.Struct, frozen=True):
+class _InspectedRound(msgspec.Struct, frozen=True):
     """A round in an inspected time, with the numbers of the inspections that saw it."""
 
     group: tuple[str, str, str]
@@ -78,13 +78,13 @@ def _check_days(first: str, last: str) -> None:
         raise Invalid("last", coded("coverage-days", most=DAYS_MAX))
 
 
-def _moved(day: str, days: int) -> str:
+def _shifted_day(day: str, days: int) -> str:
     return (date.fromisoformat(day) + timedelta(days=days)).isoformat()
 
 
 def _inspections(first: str, last: str) -> Iterator[InspectionRecorded]:
     """Yield the recorded inspections whose time may be in these gaming days, which begin and end in the night."""
-    begin, end = _moved(first, -1), _moved(last, 2)
+    begin, end = _shifted_day(first, -1), _shifted_day(last, 2)
     for draw in history().draws.draws.values():
         if draw.terms.until >= begin and draw.terms.since <= end:
             yield from draw.inspected.values()
@@ -96,7 +96,7 @@ def _grouped(rounds: "QuerySet[EventLog]") -> Iterable[tuple[str, str, str, int]
     return ((table or "", dealer or "", shift or "", count) for table, dealer, shift, count in groups)
 
 
-def _seen(rounds: "QuerySet[EventLog]", inspections: Sequence[InspectionRecorded]) -> Iterator[_Seen]:
+def _seen(rounds: "QuerySet[EventLog]", inspections: Sequence[InspectionRecorded]) -> Iterator[_InspectedRound]:
     """Yield the rounds in inspected times, each once. A query for each hundred inspections."""
     by_position: dict[int, tuple[str, str, str, datetime]] = {}
     for first in range(0, len(inspections), TOGETHER):
@@ -110,7 +110,7 @@ def _seen(rounds: "QuerySet[EventLog]", inspections: Sequence[InspectionRecorded
     for table, dealer, shift, time in by_position.values():
         numbers = frozenset(number for number, each in enumerate(inspections) if _covers(each, table, time))
         findings = frozenset(number for number in numbers if inspections[number].finding != "in order")
-        yield _Seen((table, dealer, shift), numbers, findings)
+        yield _InspectedRound((table, dealer, shift), numbers, findings)
 
 
 def _covers(inspection: InspectionRecorded, table: str, time: datetime) -> bool:
@@ -119,7 +119,9 @@ def _covers(inspection: InspectionRecorded, table: str, time: datetime) -> bool:
     return datetime.fromisoformat(inspection.since) <= time < datetime.fromisoformat(inspection.until)
 
 
-def _lines(by: str, place: int, total: Counter[tuple[str, ...]], seen: Sequence[_Seen]) -> Iterator[CoverageLine]:
+def _lines(
+    by: str, place: int, total: Counter[tuple[str, ...]], seen: Sequence[_InspectedRound]
+) -> Iterator[CoverageLine]:
     rounds = Counter[str]()
     for group, count in total.items():
         rounds[group[place]] += count

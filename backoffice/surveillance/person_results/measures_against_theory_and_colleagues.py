@@ -85,12 +85,8 @@ class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
     comparisons: int
     people: dict[str, tuple[Judged, ...]]
 
-    def of(self, person: str, measure: Measure) -> Judged | None:
-        """Return a measure of a person."""
-        return next((judged for judged in self.people.get(person, ()) if judged.measure == measure), None)
 
-
-def compared(sums: Mapping[str, Sums]) -> MeasureComparison:
+def compare_measures(sums: Mapping[str, Sums]) -> MeasureComparison:
     """Return the measures of everybody at one game, with the correction for all of them (Holm)."""
     everybody = added(sums.values())
     judged = {person: measures(own, less(everybody, own), everybody) for person, own in sums.items()}

@@ -16,7 +16,7 @@ from backoffice.surveillance.person_results.measures_against_theory_and_colleagu
     COMPARED,
     COMPARED_OF_PLAYERS,
     Judged,
-    compared,
+    compare_measures,
     error_rate,
     pace,
     result,
@@ -262,7 +262,7 @@ def _of_dealer(
     person: str, key: tuple[Any, ...], sums_of_people: Mapping[tuple[Any, ...], Sums], own: Sums
 ) -> GameResults:
     sums = {name: of for (game, currency, name), of in sums_of_people.items() if (game, currency) == key}
-    comparison = compared(sums)
+    comparison = compare_measures(sums)
     colleagues = tuple(
         Colleague(person=name, rounds=sums[name].rounds, measures=measures)
         for name, measures in comparison.people.items()

@@ -13,7 +13,7 @@ from backoffice.wording.field_labels import label
 from events import catalogue
 from events.envelope import EventData
 from events.errors import Poison
-from events.rules.cards import shown
+from events.rules.cards import card_text
 from events.tables.event_types.session import TableEvent
 from projections.eventlog.models import EventLog
 
@@ -55,7 +55,7 @@ def _lines(event: EventData, currency: str, ruleset: str) -> Iterator[SummaryLin
 
 def _value(name: str, value: Any, currency: str, ruleset: str) -> str:
     if name == "card":
-        return shown(value)
+        return card_text(value)
     if name == "wager":
         return word(value, name, ruleset)
     return written(name, value, currency)

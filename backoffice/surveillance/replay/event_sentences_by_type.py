@@ -9,7 +9,7 @@ from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import value, word
 from backoffice.wording.error_code_sentences import stored_sentence
 from events.envelope import EventData
-from events.rules.cards import shown
+from events.rules.cards import card_text
 
 Event: TypeAlias = Any  # of the type that the phrase is for
 Phrase: TypeAlias = Callable[[Event, str, str], str]  # of an event, its currency and its ruleset
@@ -80,7 +80,7 @@ def _bought_in(event: Event, currency: str, ruleset: str) -> str:
 
 def _dealt(event: Event, currency: str, ruleset: str) -> str:
     to = _("box %d") % event.box if event.box else value("to", event.to)
-    return _("%(card)s is dealt to %(to)s") % {"card": shown(event.card), "to": to}
+    return _("%(card)s is dealt to %(to)s") % {"card": card_text(event.card), "to": to}
 
 
 def _landed(event: Event, currency: str, ruleset: str) -> str:
@@ -126,7 +126,7 @@ def _voided(event: Event, currency: str, ruleset: str) -> str:
     return _("Round %(round)s is void: %(reason)s") % {"round": formats.number(event.round), "reason": event.reason}
 
 
-def _loaded(event: Event, currency: str, ruleset: str) -> str:
+def _shoe_loaded(event: Event, currency: str, ruleset: str) -> str:
     return _("Shoe %(shoe)s is loaded with %(packs)s packs") % {"shoe": event.shoe, "packs": event.packs}
 
 
@@ -157,6 +157,6 @@ _PHRASES: Mapping[str, Phrase] = {
     "staff.left": _left,
     "fill.received": _filled,
     "credit.sent": _credited,
-    "shoe.loaded": _loaded,
+    "shoe.loaded": _shoe_loaded,
     "irregularity.recorded": _irregular,
 }

@@ -60,15 +60,15 @@ class Beginnings:
         """
         with self._lock:
             cached = self._beginnings.pop(prev, None)
-            near = None if cached else self._near(stream, position)
-        beginning = cached or Beginning(stream, position, _folded(near, events))
+            near = None if cached else self._last_cached(stream, position)
+        beginning = cached or Beginning(stream, position, _fold_session(near, events))
         with self._lock:
             self._beginnings[prev] = beginning
             while len(self._beginnings) > self._at_most:
                 self._beginnings.popitem(last=False)
         return beginning.session
 
-    def _near(self, stream: str, position: int) -> tuple[str, Beginning] | None:
+    def _last_cached(self, stream: str, position: int) -> tuple[str, Beginning] | None:
         """Return the last cached round before it, with the digest its first event names."""
         earlier = [
             (prev, beginning)
@@ -78,7 +78,7 @@ class Beginnings:
         return max(earlier, key=lambda pair: pair[1].position, default=None)
 
 
-def _folded(near: tuple[str, Beginning] | None, events: Callable[[int], Sequence[AnyEnvelope]]) -> Session:
+def _fold_session(near: tuple[str, Beginning] | None, events: Callable[[int], Sequence[AnyEnvelope]]) -> Session:
     if near is not None:
         prev, beginning = near
         since = events(beginning.position)

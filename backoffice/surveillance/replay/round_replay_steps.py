@@ -128,7 +128,7 @@ class Replay(msgspec.Struct, frozen=True):
         return self.state == "in play"
 
     @property
-    def ways(self) -> tuple[StepButton, ...]:
+    def step_buttons(self) -> tuple[StepButton, ...]:
         """Return the buttons to the first, the previous, the next and the last step."""
         at, last = self.step, self.last
         return (
@@ -262,7 +262,7 @@ def _sums(step: ReplayStep) -> dict[str, int]:
     return {"lying_minor": lying, "due_minor": due, "paid_minor": paid}
 
 
-class Printed(msgspec.Struct, frozen=True):
+class PrintedStep(msgspec.Struct, frozen=True):
     """A step on paper: the event, the bets at that time, and the layout where the game has a drawing."""
 
     step: StepTold
@@ -270,9 +270,9 @@ class Printed(msgspec.Struct, frozen=True):
     drawn: Drawn | None
 
 
-def printed(round_steps: RoundSteps) -> tuple[Printed, ...]:
+def printed(round_steps: RoundSteps) -> tuple[PrintedStep, ...]:
     """Return every step of the round."""
     return tuple(
-        Printed(_step_shown(step, position, number), _lies(step.session), step.drawn())
+        PrintedStep(_step_shown(step, position, number), _lies(step.session), step.drawn())
         for number, (step, position) in _numbered(round_steps)
     )

@@ -17,7 +17,7 @@ from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.kit.reader_and_read_rule_types import Reader, current
 from backoffice.surveillance.search.condition_of_sql_and_predicate import Condition, SearchContext, of_positions
 from backoffice.surveillance.search.grammar import Clause, Mistake, Node, Value, clauses
-from backoffice.surveillance.search.spelling_suggestions import near
+from backoffice.surveillance.search.spelling_suggestions import closest_names_hint
 from events.cases.decrypted_case import CaseFile
 from events.errors import Unknown
 from events.house.alert_rules import RULES
@@ -53,7 +53,7 @@ def _alert_condition(value: Value) -> Q:
     if _ID.fullmatch(value.text):
         return Q(id=value.text)
     code = "search-beginning-unknown" if value.is_prefix else "search-value-unknown"
-    raise Mistake(value.column, code, field="alert", text=value.text[:40], hint=near(words_joined, RULES))
+    raise Mistake(value.column, code, field="alert", text=value.text[:40], hint=closest_names_hint(words_joined, RULES))
 
 
 def _alert_positions(alert_events: list[tuple[str, str]], house: SearchContext) -> Iterator[int]:

@@ -196,7 +196,7 @@ def _occurring(typed_text: _TypedText, people: Mapping[str, str], rows: Rows) ->
             if fold(code).startswith(folded_prefix) or _begins(meaning, folded_prefix):
                 yield code, "" if fold(meaning) == fold(code) else meaning
     elif field in _OF_LOG:
-        yield from ((value, "") for value in _lately(rows, _OF_LOG[field], prefix))
+        yield from ((value, "") for value in _newest_values(rows, _OF_LOG[field], prefix))
 
 
 def _begins(words_of_name: str, wanted: str) -> bool:
@@ -214,7 +214,7 @@ def _skipping(rows: Rows, column: str, prefix: str) -> Iterator[str]:
         value = column_values.filter(**{f"{column}__gt": value}).first()
 
 
-def _lately(rows: Rows, column: str, prefix: str) -> list[str]:
+def _newest_values(rows: Rows, column: str, prefix: str) -> list[str]:
     """Return different values among the newest events."""
     newest = rows.order_by("-position").values_list(column, flat=True)[:LATELY]
     values = {str(value) for value in newest if value is not None}

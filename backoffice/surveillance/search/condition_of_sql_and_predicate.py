@@ -120,7 +120,7 @@ def any_of(conditions: Sequence[Condition]) -> Condition:
     )
 
 
-def between(column: str, range_: Range[Any]) -> Q:
+def range_condition(column: str, range_: Range[Any]) -> Q:
     """Return the condition for a range of a column's values."""
     asks = {f"{column}__isnull": False}
     if range_.least is not None:

@@ -14,10 +14,10 @@ from backoffice.surveillance.search.completion import AT_MOST, Completion, compl
 from backoffice.surveillance.search.events_page import Logged
 from backoffice.surveillance.search.facets import Facets, facets
 from backoffice.surveillance.search.grammar import LENGTH_MAX
-from backoffice.surveillance.search.paged_search_within_time_limit import PAGE, PAGE_MAX, ends, page
+from backoffice.surveillance.search.paged_search_within_time_limit import PAGE, PAGE_MAX, page, search_deadline
 from backoffice.surveillance.search.saved_searches import Saved
 from backoffice.surveillance.search.search_to_log_conditions import search
-from backoffice.surveillance.search.word_interpretations import offers
+from backoffice.surveillance.search.word_interpretations import offers_for_search
 from events.error_codes import coded
 from events.errors import Invalid
 
@@ -51,12 +51,12 @@ def _searched(request: PageRequest) -> Searched:
     order = request.parameters.get("order") or _ORDERS[0]
     if order not in _ORDERS:
         raise Invalid("order", coded("order-newest-or-oldest"))
-    until = ends()
+    until = search_deadline()
     query = search(request.parameters.get("q") or "", hidden_streams=hidden_streams)
     newest, after = order == _ORDERS[0], whole(request.parameters, "after")
     hits = page(query, newest=newest, after=after, size=_size(request), until=until)
     suggestions = (
-        tuple(Suggestion(offer.field, offer.value, offer.text) for offer in offers(query, until))
+        tuple(Suggestion(offer.field, offer.value, offer.text) for offer in offers_for_search(query, until))
         if after is None
         else ()
     )
@@ -119,7 +119,7 @@ SAVED = Endpoint(
     path="search/saved",
     answer=SavedSearches,
     meaning="Saved searches of the caller, and those shared with a role of the caller.",
-    query=lambda request: SavedSearches(saved_searches.of(request.reader)),
+    query=lambda request: SavedSearches(saved_searches.searches_of(request.reader)),
     open_to=TABLES,
 )
 COMPLETIONS = Endpoint(

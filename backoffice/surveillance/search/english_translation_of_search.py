@@ -18,7 +18,7 @@ from backoffice.wording.field_labels import label
 from events.catalogue import event_types
 from events.error_codes.coded_error_text import Name
 from events.house.alert_rules import RULES
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from projections.eventlog.search_filter_vocabulary import VOCABULARY
 from projections.eventlog.text_folding import fold
 
@@ -211,7 +211,7 @@ def _any_of(codes: Mapping[str, Iterable[str]], text: str = "") -> str:
 # --- the words of a language ------------------------------------------------------------------------------------------
 
 
-@remembered
+@cached_until_forgotten
 def of_language(language: str) -> Language:
     """Return the words of a language, from its catalogue."""
     with override(language):

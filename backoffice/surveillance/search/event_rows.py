@@ -119,7 +119,7 @@ def _bet_of(data: Data) -> str:
 
 def _card(data: Data) -> Iterator[Part]:
     if card := data.get("card"):
-        yield Part(card=cards.shown(card))
+        yield Part(card=cards.card_text(card))
     if to := data.get("to"):
         yield Part(value("to", to))
 

@@ -30,7 +30,7 @@ from backoffice.surveillance.search import full_export, page_content, saved_sear
 from backoffice.surveillance.search.completion import completions, people_in
 from backoffice.surveillance.search.english_translation_of_search import in_english
 from backoffice.surveillance.search.grammar import LENGTH_MAX
-from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent, ends
+from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent, search_deadline
 from backoffice.surveillance.search.position_spans_to_search import end
 from backoffice.surveillance.search.search_to_log_conditions import Search
 from backoffice.wording.error_code_sentences import error_sentence
@@ -137,7 +137,9 @@ def _complete(visit: Visit) -> HttpResponse:
         staff_list_and_name_lookup.names_for(visit.reader),
         figures_hidden_before_counts.sorted_streams(visit.reader.roles),
     )
-    found_completions = completions(typed, place, names, hidden_streams, language=_language(visit), until=ends())
+    found_completions = completions(
+        typed, place, names, hidden_streams, language=_language(visit), until=search_deadline()
+    )
     offered = visit.looking.at(found_completions)
     return visit.render("pages/events/completions.html", completions=offered)
 
@@ -147,7 +149,7 @@ def _saved(visit: Visit) -> HttpResponse:
     """The searches that are kept, and a form that keeps the one of this address."""
     query = search_question_from_query_string.read(visit.page_request.parameters).query()
     template = "pages/events/saved.html"
-    return visit.render(template, saved=saved_searches.of(visit.reader), share_with=TABLES.roles, query=query)
+    return visit.render(template, saved=saved_searches.searches_of(visit.reader), share_with=TABLES.roles, query=query)
 
 
 def _save(visit: Visit) -> HttpResponse:
@@ -279,13 +281,13 @@ _PAGE = {
 
 def _filters() -> dict[str, Schema]:
     """Return the schemas of the log's filters, with the descriptions of its vocabulary."""
-    schemas = {name: _shape(filter_) | {"description": filter_.sentence} for name, filter_ in OFFERED.items()}
+    schemas = {name: _filter_schema(filter_) | {"description": filter_.sentence} for name, filter_ in OFFERED.items()}
     schemas["type"] = {"type": "array", "items": {"type": "string"}, "description": "Only events of these types"}
     schemas["sum"] = {"enum": [*sums(), *LEVEL_SUMS], "description": OFFERED["sum"].sentence}
     return schemas
 
 
-def _shape(filter_: Filter) -> Schema:
+def _filter_schema(filter_: Filter) -> Schema:
     return _WHOLE if filter_.is_number else {"type": "string"}
 
 

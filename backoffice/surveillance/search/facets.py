@@ -9,7 +9,7 @@ import msgspec
 
 from backoffice.surveillance.search.field_conditions import base
 from backoffice.surveillance.search.grammar import quoted
-from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent, ends, steps
+from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent, search_deadline, steps
 from backoffice.surveillance.search.search_to_log_conditions import Search
 
 AT_MOST = 10_000  # events are counted
@@ -48,10 +48,10 @@ def facets(search: Search, at_most: int = AT_MOST, within_s: float | None = None
 
 def _newest(search: Search, within_s: float | None) -> Iterator[FoundEvent | None]:
     """Yield the newest events; None when the time is up."""
-    until = ends(within_s)
+    until = search_deadline(within_s)
     for step in steps(search, newest=True, until=until):
         yield from step.events
-        if step.ends(until):
+        if step.is_cut_off(until):
             yield None
             return
 

@@ -17,14 +17,14 @@ from backoffice.surveillance.search.condition_of_sql_and_predicate import (
     SearchContext,
     all_of,
     any_of,
-    between,
+    range_condition,
 )
 from backoffice.surveillance.search.free_text_conditions import free_text, irregularity_codes
 from backoffice.surveillance.search.grammar import Clause, Mistake, Node, Value
 from backoffice.surveillance.search.index_walks import COLUMNS, Drive, beginning, drive
 from backoffice.surveillance.search.index_walks import values as known_values
 from backoffice.surveillance.search.position_spans_to_search import PositionSpan, of_days
-from backoffice.surveillance.search.spelling_suggestions import near
+from backoffice.surveillance.search.spelling_suggestions import closest_names_hint
 from backoffice.surveillance.search.wildcards import TextPatterns, chosen, refuse_prefix, texts
 from backoffice.surveillance.search.word_and_irregularity_index_walks import IrregularTypes
 from events.accounting.event_types.cage import IrregularityFound
@@ -58,7 +58,9 @@ def _of_clause(clause: Clause, house: SearchContext) -> Condition:
     make = FIELDS.get(clause.field)
     if make is None:
         at = clause.column + clause.negated
-        raise Mistake(at, "search-field-unknown", field=clause.field[:40], hint=near(clause.field, FIELDS))
+        raise Mistake(
+            at, "search-field-unknown", field=clause.field[:40], hint=closest_names_hint(clause.field, FIELDS)
+        )
     if clause.field not in PREFIXED:
         refuse_prefix(clause)
     return make(clause, house)
@@ -122,7 +124,7 @@ def _in_ranges(
     """Return the condition for one of the ranges. The column holds no money of 0."""
     asks = Q()
     for range_ in ranges:
-        asks |= between(column, range_)
+        asks |= range_condition(column, range_)
     is_money = column == "amount_minor"
     is_exact = not (is_money and any(range_.holds(0) for range_ in ranges))
     asks = asks if is_exact else asks | Q(**{f"{column}__isnull": True})
@@ -169,11 +171,11 @@ def _positions(clause: Clause, house: SearchContext) -> Condition:
     return msgspec.structs.replace(
         _in_ranges("position", ranges, lambda event: None),
         finds=lambda at, event: _held(ranges, at),
-        span=lambda: PositionSpan(*_ends(ranges)),
+        span=lambda: PositionSpan(*_first_and_last(ranges)),
     )
 
 
-def _ends(ranges: Sequence["value_range_parsing.Range[int]"]) -> tuple[int | None, int | None]:
+def _first_and_last(ranges: Sequence["value_range_parsing.Range[int]"]) -> tuple[int | None, int | None]:
     leasts, mosts = [range_.least for range_ in ranges], [range_.most for range_ in ranges]
     low, high = [bound for bound in leasts if bound is not None], [bound for bound in mosts if bound is not None]
     return min(low) if len(low) == len(leasts) else None, max(high) if len(high) == len(mosts) else None
@@ -197,16 +199,16 @@ def _round(clause: Clause, value: Value, house: SearchContext) -> Condition:
     rounds = value_range_parsing.ranged(Value(number, column + len(day) + 1), value_range_parsing.counted)
     is_where = Q(table=table_and_day[0], gaming_day=table_and_day[1])
     return Condition(
-        is_where & between("round", rounds),
+        is_where & range_condition("round", rounds),
         lambda at, event: (
-            _of(event, "table", "gaming_day") == table_and_day and _held([rounds], event["data"].get("round"))
+            _event_fields(event, "table", "gaming_day") == table_and_day and _held([rounds], event["data"].get("round"))
         ),
         along=drive("round", [rounds.least], is_where) if rounds.is_one else drive("table", [table], is_where),
         span=lambda: of_days([table_and_day[1]], house.using),
     )
 
 
-def _of(event: Event, *names: str) -> tuple[Any, ...]:
+def _event_fields(event: Event, *names: str) -> tuple[Any, ...]:
     return tuple(event["data"].get(name) for name in names)
 
 
@@ -222,7 +224,9 @@ def _types(clause: Clause, house: SearchContext) -> Condition:
         matching = {type_ for type_ in recorded_types if _is_type(value, type_)}
         if not matching:
             code = "search-beginning-unknown" if value.is_prefix else "search-value-unknown"
-            raise Mistake(value.column, code, field="type", text=value.text[:60], hint=near(value.text, bases))
+            raise Mistake(
+                value.column, code, field="type", text=value.text[:60], hint=closest_names_hint(value.text, bases)
+            )
         types |= matching
     along = drive("type", sorted(types), most=WALKS_MAX)
     return Condition(Q(type__in=sorted(types)), lambda at, event: event["type"] in types, is_exact=True, along=along)
@@ -290,7 +294,9 @@ def _has_one(value: Value, house: SearchContext) -> Condition:
     name = {"day": "gaming_day", "amount": "amount_minor"}.get(value.text, value.text)
     entry = VOCABULARY.get(name)
     if entry is None or entry not in EXACT:
-        raise Mistake(value.column, "search-has-unknown", text=value.text[:40], hint=near(value.text, HAS))
+        raise Mistake(
+            value.column, "search-has-unknown", text=value.text[:40], hint=closest_names_hint(value.text, HAS)
+        )
     asks = EVERYTHING if entry.name == "amount_minor" else Q(**{f"{entry.column}__isnull": False})
     return Condition(asks, lambda at, event: entry.value_in(event) is not None)
 
@@ -327,11 +333,11 @@ def _of_actions(some: IrregularTypes, using: str) -> Condition:
     keys = recorded.exclude(causation=None).values("causation")
 
     @cache
-    def known() -> tuple[set[Any], set[Any]]:
+    def actions_and_positions() -> tuple[set[Any], set[Any]]:
         return set(keys.values_list("causation", flat=True)), set(recorded.values_list("position", flat=True))
 
     def finds(at: int, event: Event) -> bool:
-        return event.get("causation") in known()[0] or at in known()[1]
+        return event.get("causation") in actions_and_positions()[0] or at in actions_and_positions()[1]
 
     return Condition(some.is_of_action(using), finds, is_exact=True, recorded=some)
 

@@ -13,7 +13,7 @@ from events.catalogue import event_types
 from events.house import code_to_words_lookup
 from events.house.code_to_words_lookup import of_the_house
 from events.rules.game_declaration_and_registry import at_tables
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from projections.eventlog.text_folding import WRITTEN, words, written
 
 
@@ -65,13 +65,13 @@ def _leading(wanted: Sequence[str], using: str, *, is_prefix: bool) -> tuple[str
     return None if begun is None else tuple(begun) or tuple(wanted)
 
 
-@remembered
+@cached_until_forgotten
 def _types_titled() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return every type of event with its English title: a search finds the same in every language."""
     return tuple((type_, words(code_to_words_lookup.word(type_))) for type_ in event_types())
 
 
-@remembered
+@cached_until_forgotten
 def _titles() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return every code with its English title."""
     houses = [of_the_house(), *(table.words for table in at_tables().values())]

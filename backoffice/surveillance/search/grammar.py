@@ -147,13 +147,13 @@ class _Parser:
     def _alternatives(self, depth: int) -> Node | None:
         """Parse parts with OR between them, up to the end or a closing parenthesis; None without a part."""
         start = self._skip_blanks()
-        branches = [self._together(depth)]
+        branches = [self._adjacent_parts(depth)]
         while self._word() == "OR":
             column = self.at + 1
             if not branches[-1]:
                 raise Mistake(column, "search-or-first")
             self.at += 2
-            branches.append(self._together(depth))
+            branches.append(self._adjacent_parts(depth))
             if not branches[-1]:
                 raise Mistake(column, "search-or-last")
         source = self.text[start : self.at].rstrip()
@@ -170,7 +170,7 @@ class _Parser:
         source = self.text[first.column - 1 : last.column - 1 + len(last.source)]
         return ClauseGroup(tuple(parts), is_or=False, column=first.column, negated=False, source=source)
 
-    def _together(self, depth: int) -> list[Node]:
+    def _adjacent_parts(self, depth: int) -> list[Node]:
         """Parse parts beside each other; AND between them has the same meaning."""
         parts: list[Node] = []
         while self._skip_blanks() < len(self.text) and self.text[self.at] != ")" and (word := self._word()) != "OR":

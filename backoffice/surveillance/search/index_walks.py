@@ -141,7 +141,7 @@ class SearchWay(ABC):
     def _ordered(self, *columns: str) -> str:
         return ", ".join(f"{column} DESC" if self.stretch.newest else column for column in columns)
 
-    def _of(self, way: str, values: Sequence[Any], order: str, width: int, most: int) -> Sql:
+    def _first_rows(self, way: str, values: Sequence[Any], order: str, width: int, most: int) -> Sql:
         """Return the statement for the first rows on a way that match the rest, among `width` rows.
 
         `way` is the part of the statement from WHERE on. The order of the inner statement is preserved.
@@ -196,7 +196,7 @@ class ByPosition(SearchWay):
         (rest, rest_values), within = self._rest, self._between(at, self.nth(at, width))
         where, order = "position > %s AND position < %s", self._ordered("position")
         if self._is_one_by_one:
-            return self._of(where, within, order, width, most)
+            return self._first_rows(where, within, order, width, most)
         text = f"SELECT position, raw FROM {LOG} WHERE {rest and f'({rest}) AND '}{where} ORDER BY {order} LIMIT %s"
         return text, [*rest_values, *within, most]
 
@@ -223,7 +223,7 @@ class AlongIndex(SearchWay):
         table then does not matter.
         """
         if self._is_ordered:
-            return self._of(*self._way(at), width, most)
+            return self._first_rows(*self._way(at), width, most)
         return self._looked_up(self.positions(at), width, most)
 
     def nth(self, at: int, number: int) -> int:

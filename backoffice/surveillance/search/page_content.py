@@ -22,7 +22,13 @@ from backoffice.surveillance.search import (
 )
 from backoffice.surveillance.search.event_rows import EventRow, row
 from backoffice.surveillance.search.grammar import Clause, ClauseGroup, Mistake, narrowed
-from backoffice.surveillance.search.paged_search_within_time_limit import PAGE, FoundEvent, ResultPage, ends, page
+from backoffice.surveillance.search.paged_search_within_time_limit import (
+    PAGE,
+    FoundEvent,
+    ResultPage,
+    page,
+    search_deadline,
+)
 from backoffice.surveillance.search.search_question_from_query_string import SearchQuestion, read
 from backoffice.surveillance.search.search_to_log_conditions import Search
 from backoffice.wording import stream_currencies
@@ -45,7 +51,7 @@ class ResultList(msgspec.Struct, frozen=True):
     came_to: int | None
 
 
-def listed(
+def result_list(
     search: Search, question: SearchQuestion, places: Places, size: int = PAGE, until: float | None = None
 ) -> ResultList:
     """Return the requested page. `places`: currencies by place."""
@@ -54,13 +60,13 @@ def listed(
     start = question.after if not newest else question.before
     hits = page(search, newest=newest, after=start, size=size, until=until)
     events = hits.events[::-1] if is_back else hits.events
-    older, newer = _ends(hits, newest=newest, start=start)
+    older, newer = _older_and_newer(hits, newest=newest, start=start)
     adds = _adds(search, events)
     rows = tuple(row(event, places, adds.get(event.position)) for event in events)
     return ResultList(rows, older, newer, hits.came_to)
 
 
-def _ends(result_page: ResultPage, *, newest: bool, start: int | None) -> tuple[int | None, int | None]:
+def _older_and_newer(result_page: ResultPage, *, newest: bool, start: int | None) -> tuple[int | None, int | None]:
     """Return the positions from which older and newer events follow; None past the end at which a page begins."""
     first = result_page.events[0].position if result_page.events else result_page.next
     back = first if start is not None else None
@@ -114,18 +120,20 @@ class SearchChip(msgspec.Struct, frozen=True):
 
 def search_context(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
     """Return the page's context for a search. Raises Invalid; Mistake, which names the column."""
-    until = ends()
+    until = search_deadline()
     hidden_streams = figures_hidden_before_counts.sorted_streams(visit.reader.roles)
     search = question.to_search(hidden_streams)
     by_place = stream_currencies.by_place()
-    people = _named(visit)
+    people = _people_found(visit)
     log = (
         NONE
         if people
-        else listed(search, question, by_place, until=deadline_of_database_statements.now() + _left_s(until) * LISTING)
+        else result_list(
+            search, question, by_place, until=deadline_of_database_statements.now() + _left_s(until) * LISTING
+        )
     )
     total = None if people else _total(search, question, log, until)
-    suggestions = list(_offers(search, question, people, until))
+    suggestions = list(_suggestions(search, question, people, until))
     return {
         "question": question,
         "typed": question.text,
@@ -230,18 +238,20 @@ def is_summable(of: Search) -> bool:
     return of.counting is not None or any(len(clause.values) == 1 for clause in types)
 
 
-def _offers(
+def _suggestions(
     search: Search, question: SearchQuestion, people: tuple[str, ...], until: float
 ) -> Iterator[dict[str, str]]:
     """Yield suggestions for bare words, each with its query string."""
     for offer in (
-        word_interpretations.of_people(question.text, people) if people else word_interpretations.offers(search, until)
+        word_interpretations.of_people(question.text, people)
+        if people
+        else word_interpretations.offers_for_search(search, until)
     ):
         extra = {"label": _field_label(offer.field), "query": question.query(text=offer.text)}
         yield msgspec.structs.asdict(offer) | extra
 
 
-def _named(visit: Visit) -> tuple[str, ...]:
+def _people_found(visit: Visit) -> tuple[str, ...]:
     """Return the ids of people that the search named, if the reader may know names."""
     ids = visit.page_request.text("who", 2_000).split(",")[:PEOPLE_MAX]
     return tuple(person for person in ids if person) if staff_list_and_name_lookup.knows_names(visit.reader) else ()

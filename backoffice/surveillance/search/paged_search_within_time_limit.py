@@ -56,12 +56,12 @@ class SearchStep(msgspec.Struct, frozen=True):
     is_last: bool
     is_cut: bool = False
 
-    def ends(self, until: float) -> bool:
+    def is_cut_off(self, until: float) -> bool:
         """Return whether more may follow, and the time is up."""
         return self.is_cut or (not self.is_last and deadline_of_database_statements.now() >= until)
 
 
-def ends(within_s: float | None = None) -> float:
+def search_deadline(within_s: float | None = None) -> float:
     """Return the time at which a search stops."""
     return deadline_of_database_statements.now() + (WITHIN_S if within_s is None else within_s)
 
@@ -69,13 +69,13 @@ def ends(within_s: float | None = None) -> float:
 def page(
     search: Search, *, newest: bool = True, after: int | None = None, size: int = PAGE, until: float | None = None
 ) -> ResultPage:
-    """Return events beyond a position, newest or oldest first. `until`: the deadline of the whole question (`ends`)."""
-    until, events = ends() if until is None else until, list[FoundEvent]()
+    """Events beyond a position, newest or oldest first. `until`: deadline of the whole question (`search_deadline`)."""
+    until, events = search_deadline() if until is None else until, list[FoundEvent]()
     for step in steps(search, newest=newest, after=after, rows=size + 1, until=until):
         events += step.events
         if len(events) > size:
             return ResultPage(tuple(events[:size]), next=events[size - 1].position)
-        if step.ends(until):
+        if step.is_cut_off(until):
             return ResultPage(tuple(events), next=step.came_to, came_to=step.came_to)
     return ResultPage(tuple(events))
 

@@ -28,7 +28,7 @@ def without_names(text: str, names: Mapping[str, str]) -> NamedSearch:
         for clause in clauses(nodes)
         if clause.field and (changed := _with_ids(clause, called)) != clause.source
     ]
-    people, taken = _named(nodes, called)
+    people, taken = _people_and_words(nodes, called)
     changes += [(clause, "") for clause in taken]
     if not changes:
         return NamedSearch(text)
@@ -41,7 +41,9 @@ def _changed(text: str, changes: Iterable[tuple[Clause, str]]) -> str:
     return text.strip()
 
 
-def _named(nodes: Sequence[Node], called: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], list[Clause]]:
+def _people_and_words(
+    nodes: Sequence[Node], called: Mapping[str, Sequence[str]]
+) -> tuple[tuple[str, ...], list[Clause]]:
     """Return the people named by bare words, and these words. Raises Mistake inside parentheses or next to OR."""
     people: dict[str, None] = {}
     taken_clauses: list[Clause] = []

@@ -29,7 +29,7 @@ class Saved(msgspec.Struct, frozen=True):
     is_mine: bool
 
 
-def of(reader: Reader) -> tuple[Saved, ...]:
+def searches_of(reader: Reader) -> tuple[Saved, ...]:
     """Return the reader's own searches, and those shared with one of the reader's roles, by name. One query."""
     own = Q(person=reader.person) if reader.person else Q(pk=None)
     rows = SavedSearch.objects.filter(own | Q(role__in=sorted(reader.roles))).order_by("name", "id")[:SHOWN]

@@ -10,7 +10,7 @@ from backoffice.surveillance.search.condition_of_sql_and_predicate import (
     Event,
     SearchContext,
     any_of,
-    between,
+    range_condition,
 )
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value
 from backoffice.surveillance.search.position_spans_to_search import of_time
@@ -33,7 +33,7 @@ def _one_time(
 
     if isinstance(times, value_range_parsing.ClockRange):
         return Condition(EVERYTHING, finds)
-    asks = between("time", times.moments if isinstance(times, value_range_parsing.WallTime) else times)
+    asks = range_condition("time", times.moments if isinstance(times, value_range_parsing.WallTime) else times)
     return Condition(asks, finds, span=lambda: of_time(asks, house.using))
 
 

@@ -6,7 +6,7 @@ import msgspec
 from django.db.models import Count, F, Q, Sum
 
 from backoffice.surveillance.search import deadline_of_database_statements
-from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent, ends, steps
+from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent, search_deadline, steps
 from backoffice.surveillance.search.search_to_log_conditions import Search
 from projections.eventlog.models import EventLog
 
@@ -26,7 +26,7 @@ def totals(search: Search, at_most: int, within_s: float | None = None) -> Searc
 
     A query that takes over half of the time is ended: the rest of the time gives a partial count.
     """
-    until = ends(within_s)
+    until = search_deadline(within_s)
     is_of_actions = any(condition.is_of_actions for condition in search.conditions)
     if search.is_exact and not is_of_actions:
         try:
@@ -60,7 +60,7 @@ def _by_events(search: Search, at_most: int, until: float) -> SearchTotals:
         except deadline_of_database_statements.OutOfTime:
             return SearchTotals(events, amount, is_complete=False)
         events += len(step.events)
-        if step.ends(until):
+        if step.is_cut_off(until):
             return SearchTotals(events, amount, is_complete=False)
     return SearchTotals(events, amount, is_complete=True)
 

@@ -45,7 +45,7 @@ def ranged(value: Value, parse: Callable[[str, int], T]) -> Range[T]:
         return _only(parse(text, column))
     for sign in _COMPARED:
         if text.startswith(sign):
-            return _compared(sign, parse(text[len(sign) :], column + len(sign)))
+            return _range_of_sign(sign, parse(text[len(sign) :], column + len(sign)))
     first, _, last = text.partition("..")
     if not first and not last:
         raise Mistake(column, "search-range-without-end")
@@ -60,7 +60,7 @@ def _only(value: T) -> Range[T]:
     return Range(value, value)
 
 
-def _compared(sign: str, value: T) -> Range[T]:
+def _range_of_sign(sign: str, value: T) -> Range[T]:
     if sign[0] == ">":
         return Range(least=value, above=sign == ">")
     return Range(most=value, below=sign == "<")
@@ -251,7 +251,7 @@ def clock(text: str, column: int) -> float:
 
 
 def _moments(value: Value, zone: str) -> WallTime:
-    ends = _ends(value)
+    ends = _time_bounds(value)
     if ends.least is not None and ends.most is not None and not _is_mixed(ends) and ends.most <= ends.least:
         raise Mistake(value.column, "search-range-empty")
     wall = WallTime(ends, zone)
@@ -270,7 +270,7 @@ def _is_mixed(range_: Range[datetime]) -> bool:
     return len({end.tzinfo is None for end in ends}) > 1
 
 
-def _ends(value: Value) -> Range[datetime]:
+def _time_bounds(value: Value) -> Range[datetime]:
     """Return the ends, the first included and the last excluded; a single time is its whole minute or second."""
     text, column = value.text, value.column + value.quoted
     if ".." in text:

@@ -89,12 +89,12 @@ class OfActions(SearchWay):
     def look(self, at: int, width: int, most: int) -> tuple[list[Row], int]:
         """Return the matches up to the last action looked up."""
         edge, actions, alone = self._actions(at, width)
-        rows = self._read(self._theirs(at, edge, actions, alone, most)) if actions or alone else []
+        rows = self._read(self._action_events(at, edge, actions, alone, most)) if actions or alone else []
         return rows, rows[-1][0] if len(rows) == most else edge
 
     def statement(self, at: int, width: int, most: int) -> Sql:
         """The events of those actions."""
-        return self._theirs(at, *self._actions(at, width), most)
+        return self._action_events(at, *self._actions(at, width), most)
 
     def nth(self, at: int, number: int) -> int:
         return self._nth(self._within(at), number)
@@ -138,12 +138,12 @@ class OfActions(SearchWay):
         edge = beyond[number - 1] if len(beyond) >= number else self.stretch.end
         return edge, [key for _, key in rows if key is not None], [place for place, key in rows if key is None]
 
-    def _theirs(self, at: int, edge: int, actions: list[str], alone: list[int], most: int) -> Sql:
+    def _action_events(self, at: int, edge: int, actions: list[str], alone: list[int], most: int) -> Sql:
         marks = ", ".join(["%s"] * len(actions)) or "NULL"
         of_none = ", ".join(["%s"] * len(alone)) or "NULL"
         way = f"(causation IN ({marks}) OR position IN ({of_none})) AND position > %s AND position < %s"
         values = [*actions, *alone, *self._between(at, edge)]
-        return self._of(way, values, self._ordered("position"), 2 * MAX_BATCH * ACTIONS_MAX, most)
+        return self._first_rows(way, values, self._ordered("position"), 2 * MAX_BATCH * ACTIONS_MAX, most)
 
 
 class AlongWords(SearchWay):

@@ -38,7 +38,7 @@ class Offer(msgspec.Struct, frozen=True):
     person: str = ""
 
 
-def offers(search: Search, until: float | None = None) -> tuple[Offer, ...]:
+def offers_for_search(search: Search, until: float | None = None) -> tuple[Offer, ...]:
     """Return offers for the bare words of a search, up to four of them. `until`: the deadline of the search."""
     bare = [clause for clause in search.filters if not clause.field and not clause.negated][:BARE_MAX]
     of_words = list(
@@ -55,7 +55,7 @@ def _in_time(search: Search, bare: Sequence[Clause], until: float | None) -> Ite
         deadline_of_database_statements.limited(search.using, until),
     ):
         for clause in bare:
-            yield from _of(search.nodes, clause, search.using)
+            yield from _offers_for_nodes(search.nodes, clause, search.using)
 
 
 def of_people(text: str, people: tuple[str, ...]) -> tuple[Offer, ...]:
@@ -92,7 +92,7 @@ def _alternatives(nodes: tuple[Node, ...]) -> Iterator[Offer]:
         yield Offer("OR", text, text)
 
 
-def _of(nodes: tuple[Node, ...], clause: Clause, using: str) -> Iterator[Offer]:
+def _offers_for_nodes(nodes: tuple[Node, ...], clause: Clause, using: str) -> Iterator[Offer]:
     word = clause.values[0].text.strip()
     for field, value in dict.fromkeys(_filters(word, using)):
         yield Offer(field, value, _with(nodes, clause, f"{field}:{quoted(value)}"))

@@ -27,7 +27,7 @@ from events.accounting.table_shifts_fold import TableShifts
 from events.envelope import EventData
 from events.money.posting_rules import AMOUNTS, PostingRule
 from events.progressives.event_types import HitVoided, JackpotPaid, ProgressiveOpened
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled, SessionVoided
 from events.tables.moved_amount_declarations import amount
 
@@ -35,7 +35,7 @@ _OF_METERS = frozenset((ProgressiveOpened, JackpotPaid))  # they have amounts al
 _CLOSES = (SessionClosed, SessionRolled)
 
 
-@remembered
+@cached_until_forgotten
 def of_boxes() -> frozenset[type[EventData]]:
     """Return the event types that can change the amounts of a box."""
     return table_shifts_fold.of_boxes() | {CountSettled}
@@ -241,7 +241,7 @@ class UnsummedJournal(Journal):
         pass
 
 
-@remembered
+@cached_until_forgotten
 def concerned() -> frozenset[type[Any]]:
     """Return the types that can have amounts of their own. Other types have amounts only if they change a meter."""
     others = (SessionOpened, SessionVoided, ProgressiveOpened, CountSettled)

@@ -24,7 +24,7 @@ from events.controls.slip_issued_event import SlipIssued, name_of
 from events.envelope import EventData
 from events.progressives.event_types import HousePaid, HouseVoided, VarianceClosed
 from events.progressives.level_changes_and_notices import READING_VARIANCE
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.money import CreditReturned
 from events.tables.moved_amount_declarations import amount, types_with
 
@@ -66,7 +66,7 @@ def _slip_name(kind: str, data: Any) -> str:
     return name_of(kind, getattr(data, "year", ""), getattr(data, "slip", 0))
 
 
-def moved(before: AccountsBefore, data: Any, _id: str, takes_back: str = "", reason: str = "") -> Amounts:
+def declared_movements(before: AccountsBefore, data: Any, _id: str, takes_back: str = "", reason: str = "") -> Amounts:
     """Return the declared movements of an event."""
     context = CageContext(before.slips, before.cage.paid)
     return [
@@ -93,7 +93,7 @@ def counted(before: AccountsBefore, data: CageCount, _id: str) -> Amounts:
 
 def slip_issued(before: AccountsBefore, data: SlipIssued, id_: str) -> Amounts:
     before.note(_slip_name(data.kind, data), id_)
-    return moved(before, data, id_)
+    return declared_movements(before, data, id_)
 
 
 def fill_received(before: AccountsBefore, data: EventData, _id: str) -> Amounts:
@@ -119,7 +119,7 @@ def credit_sent(before: AccountsBefore, data: EventData, id_: str) -> Amounts:
 
 
 def credit_received(before: AccountsBefore, data: CreditReceived, id_: str) -> Amounts:
-    slip, received = before.slip("credit", data), moved(before, data, id_)
+    slip, received = before.slip("credit", data), declared_movements(before, data, id_)
     before.forget(_slip_name("credit", data))
     short = (slip.transit if slip else 0) * MICRO - sum(posting.micro for posting in received)
     return _some(*received, NamedAmount("slip.short", short))
@@ -133,7 +133,7 @@ def credit_returned(before: AccountsBefore, data: CreditReturned, _id: str) -> A
 def slip_voided(before: AccountsBefore, data: SlipVoided, id_: str) -> Amounts:
     if data.kind == "credit" and data.was_sent:
         return []  # its table returns it
-    return moved(before, data, id_, before.forget(_slip_name(data.kind, data)))
+    return declared_movements(before, data, id_, before.forget(_slip_name(data.kind, data)))
 
 
 # --- payments ---------------------------------------------------------------------------------------------------------
@@ -141,11 +141,11 @@ def slip_voided(before: AccountsBefore, data: SlipVoided, id_: str) -> Amounts:
 
 def house_paid(before: AccountsBefore, data: HousePaid, id_: str) -> Amounts:
     before.note(_of_house(data), id_)
-    return moved(before, data, id_)
+    return declared_movements(before, data, id_)
 
 
 def house_voided(before: AccountsBefore, data: HouseVoided, id_: str) -> Amounts:
-    return moved(before, data, id_, before.forget(_of_house(data)))
+    return declared_movements(before, data, id_, before.forget(_of_house(data)))
 
 
 def _of_house(data: HousePaid | HouseVoided) -> str:
@@ -156,7 +156,7 @@ def variance_closed(before: AccountsBefore, data: VarianceClosed, id_: str) -> A
     """A variance that is added to the meter is posted with the meter's adjustment."""
     by_reason = before.layout >= report_rules_version_numbers.VARIANCE_BY_REASON
     reason = reason_part(data.reason, before.layout) if by_reason else READING_VARIANCE
-    return moved(before, data, id_, reason=reason)
+    return declared_movements(before, data, id_, reason=reason)
 
 
 Handler = Callable[[AccountsBefore, Any, str], Amounts]
@@ -174,11 +174,11 @@ _HANDLERS: Mapping[type[EventData], Handler] = {
 }
 
 
-@remembered
+@cached_until_forgotten
 def handlers() -> Mapping[type[EventData], Handler]:
     """Return the handlers, with every other event that moves money at the cage, and every fill and credit."""
     slips = {
         **dict.fromkeys(types_with(("fills",)), fill_received),
         **dict.fromkeys(types_with(("credits",)), credit_sent),
     }
-    return {**dict.fromkeys(TYPES, moved), **slips, **_HANDLERS}
+    return {**dict.fromkeys(TYPES, declared_movements), **slips, **_HANDLERS}

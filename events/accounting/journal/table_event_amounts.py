@@ -16,7 +16,7 @@ from events.accounting.table_shifts_fold import TableShift, TableShifts, boxes_o
 from events.envelope import EventData
 from events.money.posting_rules import TRAY_SIGN
 from events.rules.game_declaration_and_registry import staking
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.rounds import (
     BetCorrected,
     BetPlaced,
@@ -174,7 +174,7 @@ def round_over(till: Till, _data: Any, _id: str) -> Amounts:
     return [minor("winnings.mispaid", -owed)] if owed else []
 
 
-def moved(till: Till, data: EventData, _id: str) -> Amounts:
+def declared_amounts(till: Till, data: EventData, _id: str) -> Amounts:
     """Return the declared amounts of an event that has no rule of its own here."""
     bought = [minor(posted, by) for name, posted in _BUYINS.items() if (by := amount(data, name))]
     handed_out = amount(data, "paid")
@@ -207,10 +207,10 @@ _HANDLERS: Mapping[type[EventData], Handler] = {
 }
 
 
-@remembered
+@cached_until_forgotten
 def handlers() -> Mapping[type[EventData], Handler]:
     """Return the handlers, with stakes of single games, and with other events that have such amounts."""
-    others = dict.fromkeys(types_with((*_BUYINS, "lost", "due", "paid", "commission")), moved)
+    others = dict.fromkeys(types_with((*_BUYINS, "lost", "due", "paid", "commission")), declared_amounts)
     counts = dict.fromkeys(types_with(("counted",)), counted)
     return {**others, **counts, **dict.fromkeys(staking(), staked), **_HANDLERS}
 

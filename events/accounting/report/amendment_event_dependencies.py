@@ -66,11 +66,11 @@ def _carries(earlier: AnyEnvelope, event: AnyEnvelope) -> bool:
     """Return whether an event rests on an earlier one."""
     if isinstance(event.data, DiscrepancyExplained):
         return earlier.id == event.data.discrepancy
-    about = _about(event)
-    return about is not None and not isinstance(earlier.data, _INDEPENDENT_TYPES) and _about(earlier) == about
+    about = _event_subject(event)
+    return about is not None and not isinstance(earlier.data, _INDEPENDENT_TYPES) and _event_subject(earlier) == about
 
 
-def _about(event: AnyEnvelope) -> str | None:
+def _event_subject(event: AnyEnvelope) -> str | None:
     """Return the subject of an event: its box (known by table and day in any stream), bet, slip or hit.
 
     A round alone is not a subject.

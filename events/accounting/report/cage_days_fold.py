@@ -42,7 +42,7 @@ class Cages(msgspec.Struct, frozen=True, gc=False):
     over: dict[str, CageDay] = {}
     now: Cage = Cage()
 
-    def of(self, gaming_day: str) -> CageDay | None:
+    def cage_day(self, gaming_day: str) -> CageDay | None:
         """A day of it, None before it was opened."""
         if self.now.is_open and self.now.gaming_day == gaming_day:
             return CageDay(self.now.expected, None, self.now.opened)

@@ -129,7 +129,7 @@ def _discrepancy(discrepancy: Discrepancy) -> Figures:
 
 
 def _cage(ledger: Ledger, day: str, layout: int) -> Figures:
-    cage = ledger.cages.of(day)
+    cage = ledger.cages.cage_day(day)
     expected = cage.expected_tenders(layout) if cage is not None else (None, None, None)
     counted = _tenders(cage.counted if cage is not None else None)
     names = ("chips_minor", "cash_minor", "marker_minor")

@@ -17,7 +17,7 @@ Places = dict[str, int | None]
 def places(ledger: Ledger) -> Places:
     """Return the amounts by place, in minor units; None for an unknown place."""
     amounts: Places = {
-        "tables_minor": tray_contents.together(ledger.beyond, ledger.tables),
+        "tables_minor": tray_contents.total_minor(ledger.beyond, ledger.tables),
         "cage_minor": ledger.cage.expected.chips_minor if ledger.cage.is_known else None,
         "transit_minor": ledger.slips.transit,
     }

@@ -34,7 +34,7 @@ class Closings(msgspec.Struct, frozen=True, gc=False):
     days: dict[str, ClosedDay] = {}
     overridden: dict[str, dict[str, DayOverridden]] = {}
 
-    def of(self, gaming_day: str) -> ClosedDay | None:
+    def closed_day(self, gaming_day: str) -> ClosedDay | None:
         """A closed day; None while it is open."""
         return self.days.get(gaming_day)
 
@@ -44,7 +44,7 @@ def evolve(closings: Closings, fact: AccountingEvent) -> Closings:
     data: Any = fact.data
     if isinstance(data, DayClosed):
         return replace(closings, days={**closings.days, data.gaming_day: ClosedDay(closed=data)})
-    if isinstance(data, DayAmended) and (before := closings.of(data.gaming_day)) is not None:
+    if isinstance(data, DayAmended) and (before := closings.closed_day(data.gaming_day)) is not None:
         amended = replace(before, amended=(*before.amended, data))
         return replace(closings, days={**closings.days, data.gaming_day: amended})
     if isinstance(data, DayOverridden):

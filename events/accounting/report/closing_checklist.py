@@ -165,7 +165,7 @@ def _open_variances(ledger: Ledger) -> Iterator[str]:
 def _no_rest(day: Day) -> CheckedItem:
     """A rest that is not known yet does not fail the item, and does not let it hold."""
     days = table_days_fold.of_gaming_day(day.ledger.tables, day.name, day.ledger.layout)
-    if shifts_with_rest := _rests(days):
+    if shifts_with_rest := _nonzero_rests(days):
         return _all("no_rest", shifts_with_rest, "checklist-no-known-cause", "shifts")
     unknown = _all("no_rest", _not_compared(days), "checklist-not-compared", "shifts")
     return unknown if unknown.holds else CheckedItem("no_rest", None, unknown.text)
@@ -180,7 +180,7 @@ def _not_compared(table_figures: Iterable[TableFigures]) -> list[str]:
     return [name for name, shift in shifts if shift.parts.rest_minor is None]
 
 
-def _rests(table_figures: Iterable[TableFigures]) -> list[Name]:
+def _nonzero_rests(table_figures: Iterable[TableFigures]) -> list[Name]:
     shifts = [
         (f"{table.table} {shift.shift}", shift.parts.rest_minor) for table in table_figures for shift in table.shifts
     ]
@@ -192,7 +192,7 @@ def _cage_closed(day: Day) -> CheckedItem:
     cage = day.ledger.cages.now
     if cage.is_open and cage.gaming_day <= day.name:
         return CheckedItem("cage_closed", False, coded("checklist-cage-open", day=cage.gaming_day))
-    if day.ledger.cages.of(day.name) is None:
+    if day.ledger.cages.cage_day(day.name) is None:
         return CheckedItem("cage_closed", None, coded("checklist-cage-not-opened", day=day.name))
     return CheckedItem("cage_closed", True)
 

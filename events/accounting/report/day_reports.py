@@ -14,7 +14,7 @@ from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import canonical_report_bytes, closed_days_fold
 from events.accounting.report.canonical_report_from_ledger import Figures, figures
 from events.accounting.report.closed_days_fold import ClosedDay, Closings
-from events.accounting.report.property_ledger_fold import Ledger, NotingLedger, fold, happened
+from events.accounting.report.property_ledger_fold import Ledger, NotingLedger, accounting_event, fold
 from events.accounting.report.report_diff import ReportChange, changes
 from events.accounting.report_rules_version_numbers import LAST
 from events.error_codes import coded
@@ -84,12 +84,12 @@ def make(
     basis = basis_of(history, property_, gaming_day, position)
     ledger = _with_those_named(accounts(history, property_, basis.until, basis.layout), basis, property_)
     _must_know(ledger, gaming_day, position)
-    return _made(ledger, gaming_day, basis)
+    return _made_report(ledger, gaming_day, basis)
 
 
 def _with_those_named(ledger: Ledger, basis: ReportBasis, property_: str) -> Ledger:
     for stored in basis.named:
-        if (fact := happened(stored, property_)) is not None:
+        if (fact := accounting_event(stored, property_)) is not None:
             ledger.take(fact)
     return ledger
 
@@ -103,12 +103,12 @@ def entries(history: EventReader, property_: str, gaming_day: str, basis: Report
     """Return the entries of the journal posted on a gaming day, event by event, by the basis of its report."""
     ledger = NotingLedger(gaming_day, basis.layout)
     for stored in _events(history, basis):
-        if (fact := happened(stored, property_)) is not None:
+        if (fact := accounting_event(stored, property_)) is not None:
             ledger.posted(fact)
     return ledger.entries
 
 
-def between(
+def report_steps(
     history: EventReader,
     property_: str,
     gaming_day: str,
@@ -136,7 +136,7 @@ def restated(history: EventReader, property_: str, gaming_day: str, position: in
 
 def basis_of(history: EventReader, property_: str, gaming_day: str, position: int) -> ReportBasis:
     """Return the basis of a gaming day's report as of a position."""
-    closing = closings_of(history, property_, position).of(gaming_day)
+    closing = closings_of(history, property_, position).closed_day(gaming_day)
     if closing is None:
         return ReportBasis(until=position, as_of=position)
     return ReportBasis(
@@ -164,7 +164,7 @@ def with_named(history: EventReader, basis: ReportBasis, events: Iterable[str], 
 
 def made_of(history: EventReader, property_: str, gaming_day: str, basis: ReportBasis) -> MadeReport:
     """The report on that basis."""
-    return _made(fold(_events(history, basis), property_, basis.layout), gaming_day, basis)
+    return _made_report(fold(_events(history, basis), property_, basis.layout), gaming_day, basis)
 
 
 def by_id(history: EventReader, ids: Iterable[str]) -> tuple[Stored, ...]:
@@ -203,7 +203,7 @@ def _events(history: EventReader, basis: ReportBasis) -> Iterator[Stored]:
     yield from basis.named
 
 
-def _made(ledger: Ledger, gaming_day: str, basis: ReportBasis) -> MadeReport:
+def _made_report(ledger: Ledger, gaming_day: str, basis: ReportBasis) -> MadeReport:
     content = figures(ledger, gaming_day, basis.as_of, restatement=basis.restatement, layout=basis.layout)
     return MadeReport(content, canonical_report_bytes.digest(content), basis, ledger)
 
@@ -221,7 +221,7 @@ def steps(
     """Have the accounts take these events, and yield the changes that each makes in the report of a day."""
     content: Any = figures(ledger, gaming_day, 0, layout=layout)
     for stored in events:
-        if (fact := happened(stored, property_)) is None:
+        if (fact := accounting_event(stored, property_)) is None:
             continue
         ledger.take(fact)
         now = figures(ledger, gaming_day, 0, layout=layout)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from events.accounting.event_types.day_close import DayClosed
 from events.accounting.journal.journal_against_other_accounts_checks import BrokenIdentity, broken
 from events.accounting.report.folded_accounts_snapshot import EVOLVE, dump, load
-from events.accounting.report.property_ledger_fold import Ledger, fold, happened
+from events.accounting.report.property_ledger_fold import Ledger, accounting_event, fold
 from events.store import EventReader, EventStore, Snapshot, Stored, everything
 from events.store.state_follower_base_class import StoreFollower
 
@@ -82,7 +82,7 @@ class KeptLedger(StoreFollower):
 
     def apply_event(self, stored: Stored) -> None:
         """Fold the next event into the accounts; a close keeps those before it."""
-        if (fact := happened(stored, self.property)) is not None:
+        if (fact := accounting_event(stored, self.property)) is not None:
             if isinstance(fact.data, DayClosed) and fact.data.layout == self.ledger.layout:
                 self._keep(fact.data.gaming_day, self.ledger.copy())
             self.ledger.take(fact)
@@ -91,7 +91,7 @@ class KeptLedger(StoreFollower):
         """Load a closed day into the cache, also one closed by another process, so that no request waits for its
         fold.
         """
-        closing = self.ledger.closings.of(gaming_day)
+        closing = self.ledger.closings.closed_day(gaming_day)
         if closing is None or gaming_day in self.closed:
             return
         before = fold(everything(history, until=closing.closed.position), self.property, closing.closed.layout)
@@ -109,7 +109,7 @@ class KeptLedger(StoreFollower):
             return None
         ledger = before.copy()
         for stored in named:
-            if (fact := happened(stored, self.property)) is not None:
+            if (fact := accounting_event(stored, self.property)) is not None:
                 ledger.take(fact)
         return ledger
 

@@ -15,14 +15,14 @@ from events.accounting.report import closed_days_fold, folded_accounts_snapshot
 from events.accounting.report.property_ledger_fold import Days, NotingLedger
 from events.house.setting_and_chip_structs import SettingChanged
 from events.progressives.event_to_fact_mapping import FACT_TYPES
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.session import SessionOpened, SessionVoided
 from events.tables.moved_amount_declarations import moves
 
 EVOLVE = f"journal-3-{folded_accounts_snapshot.EVOLVE}"
 
 
-@remembered
+@cached_until_forgotten
 def types() -> frozenset[str]:
     """The types that it reads."""
     shapes: tuple[type[Any], ...] = (
@@ -35,12 +35,12 @@ def types() -> frozenset[str]:
     return frozenset({*(shape.TYPE for shape in shapes), *FACT_TYPES})
 
 
-@remembered
+@cached_until_forgotten
 def _of_boxes() -> frozenset[type[Any]]:
     return of_boxes() | {SessionOpened, SessionVoided}
 
 
-@remembered
+@cached_until_forgotten
 def _of_tills() -> frozenset[type[Any]]:
     """Return the event types that concern the till of their table alone."""
     return frozenset(
@@ -50,7 +50,7 @@ def _of_tills() -> frozenset[type[Any]]:
     )
 
 
-@remembered
+@cached_until_forgotten
 def _commission_fields_of_stakes() -> Mapping[str, tuple[bytes, ...]]:
     """Return the event types that lay a stake, and mean nothing else to the journal than their commission.
 
@@ -80,7 +80,7 @@ class _StoredEvent(Protocol):
 EventT = TypeVar("EventT", bound=_StoredEvent)
 
 
-def telling(events: Iterable[EventT]) -> Iterator[EventT]:
+def journal_events(events: Iterable[EventT]) -> Iterator[EventT]:
     """Yield the events without stakes that have no commission: those are the players' own, and not worth decoding."""
     stakes = _commission_fields_of_stakes()
     worth = types() - stakes.keys()

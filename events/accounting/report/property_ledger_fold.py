@@ -39,7 +39,7 @@ from events.money import posting_rules
 from events.money.single_currency_rule import DEFAULT as DEFAULT_CURRENCY
 from events.people import approval_request_lifecycle
 from events.people.approval_request_lifecycle import Requests
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.store import Stored
 from events.tables.event_types.session import SessionOpened
 
@@ -78,7 +78,7 @@ class Ledger:
         self.cage = Cage()
         self.cages = Cages()
         self.tables: dict[str, TableShifts] = {}  # by stream
-        self.beyond: tray_contents.Beyond = {}
+        self.beyond: tray_contents.SurplusByStream = {}
         self.discrepancies: Discrepancies = {}
         self.papers: Papers = {}
         self.meters: dict[str, MeteredProgressive] = {}
@@ -217,7 +217,7 @@ class NotingLedger(Ledger):
         return self._entries_made
 
 
-@remembered
+@cached_until_forgotten
 def _of_tables() -> frozenset[type[Any]]:
     """The events that change a table's day or the count of its tray. Cards, dice and rounds do not."""
     return table_days_fold.concerned() | frozenset(tray_contents.TYPES)
@@ -250,7 +250,7 @@ def is_followed(stream: str, property_: str) -> bool:
     return parts[0] == property_ and len(parts) > 1 and parts[1] in FOLLOWED
 
 
-def happened(stored: Stored, property_: str) -> AccountingEvent | None:
+def accounting_event(stored: Stored, property_: str) -> AccountingEvent | None:
     """Return a stored event if the accounts apply it. Raises `Poison` for an unreadable event."""
     if not is_followed(stored.stream, property_):
         return None
@@ -262,6 +262,6 @@ def fold(events: Iterable[Stored], property_: str, layout: int = LAST) -> Ledger
     """The accounts after these events, in the order of the store, by the rules of a layout."""
     ledger = Ledger(layout)
     for stored in events:
-        if (fact := happened(stored, property_)) is not None:
+        if (fact := accounting_event(stored, property_)) is not None:
             ledger.take(fact)
     return ledger

@@ -11,13 +11,13 @@ from events.tables.event_types.counts import ShiftCounted, TableCounted
 from events.tables.event_types.session import SessionClosed, SessionOpened, SessionRolled
 from events.tables.moved_amount_declarations import TRAY_COUNT, figure
 
-Beyond = dict[str, int]  # by stream: surplus of the last count over the expected amount of the shift
+SurplusByStream = dict[str, int]  # by stream: surplus of the last count over the expected amount of the shift
 _BEGINS = (SessionOpened, ShiftCounted)  # the next shift begins with the counted tray
 _COUNTS = (TableCounted, SessionClosed, SessionRolled)
 TYPES = (*_BEGINS, *_COUNTS)
 
 
-def note(beyond: Beyond, stream: str, day: TableShifts | None, data: Any) -> None:
+def note(beyond: SurplusByStream, stream: str, day: TableShifts | None, data: Any) -> None:
     """Take an event of a table; `day` is the table's day after it."""
     if isinstance(data, _BEGINS):
         beyond[stream] = 0
@@ -25,7 +25,7 @@ def note(beyond: Beyond, stream: str, day: TableShifts | None, data: Any) -> Non
         beyond[stream] = figure(data, TRAY_COUNT) - day.last.expected
 
 
-def tray(beyond: Beyond, stream: str, day: TableShifts) -> int:
+def tray(beyond: SurplusByStream, stream: str, day: TableShifts) -> int:
     """Return the content of the tray, in minor units."""
     if day.is_closed and day.last.end is not None:
         return day.last.end
@@ -40,6 +40,6 @@ def latest(days: Mapping[str, TableShifts]) -> dict[str, str]:
     return streams
 
 
-def together(beyond: Beyond, days: Mapping[str, TableShifts]) -> int:
+def total_minor(beyond: SurplusByStream, days: Mapping[str, TableShifts]) -> int:
     """All trays of the house, in minor units."""
     return sum(tray(beyond, stream, days[stream]) for stream in latest(days).values())

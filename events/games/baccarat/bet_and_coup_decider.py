@@ -306,13 +306,13 @@ def deal_card(case: TableCase, data: DealCard) -> Events:
 
 
 def card_dealt(session: Session, event: CardDealt) -> Session:
-    coup = _out(coup_of(session), event.card)
+    coup = _without_card(coup_of(session), event.card)
     hand = (*(coup.player if event.to == "player" else coup.banker), event.card)
     after = replace(coup, player=hand) if event.to == "player" else replace(coup, banker=hand)
     return replace(session, phase="dealing", play=after)
 
 
-def _out(coup: CoupPlay, card: str) -> CoupPlay:
+def _without_card(coup: CoupPlay, card: str) -> CoupPlay:
     """Count the card out of the shoe; a kept card left it in an earlier round."""
     if card in coup.next_cards[:1]:
         return replace(coup, next_cards=coup.next_cards[1:])

@@ -20,7 +20,7 @@ _PAIRS = ((True, True), (True, False), (False, True), (False, False))  # of play
 
 
 @cache
-def ends(packs: int) -> _Ends:
+def distinct_outcomes(packs: int) -> _Ends:
     """Return every end that bets distinguish, with its number of ordered deals of six cards."""
     cards_left, each = composition(packs), 4 * packs
     by_pairs: dict[tuple[bool, bool], Counter[Totals]] = {pairs: Counter() for pairs in _PAIRS}
@@ -55,7 +55,7 @@ def _paired(hand: list[int], ways: int, naught: tuple[int, ...]) -> Iterator[tup
 
 def decision(session: Session, event: CoupEnded, bets: Mapping[str, Bet]) -> ChanceDecision:
     """Return the results of these bets for every end of a coup, from full packs, for any cards already dealt."""
-    coups = ends(baccarat.rules(session.plays).packs)
+    coups = distinct_outcomes(baccarat.rules(session.plays).packs)
     actual = baccarat.CoupOutcome(
         event.player_total, event.banker_total, player_pair=event.player_pair, banker_pair=event.banker_pair
     )
@@ -76,7 +76,7 @@ def decision(session: Session, event: CoupEnded, bets: Mapping[str, Bet]) -> Cha
 @lru_cache(maxsize=1_000)
 def _gains(plays: TakenRuleset, wager: str, stake: int) -> tuple[Spread, ...]:
     game, laid = baccarat.rules(plays), [baccarat.BaccaratBet("", wager, stake)]
-    results = [baccarat.settle_coup(game, end, laid)[0] for end, _ in ends(game.packs)]
+    results = [baccarat.settle_coup(game, end, laid)[0] for end, _ in distinct_outcomes(game.packs)]
     return tuple(sure(house_gain(result.profit, result.returned)) for result in results)
 
 

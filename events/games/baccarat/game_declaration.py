@@ -13,7 +13,7 @@ from events.games.baccarat.event_types import CardKept, CardsBurnt, CoupEnded
 from events.games.baccarat.rules import BETS, rules
 from events.games.baccarat.screen import SCREEN
 from events.games.baccarat.shoe_actions_decider import CoupPlay
-from events.games.baccarat.state_for_restarted_terminal import Sides, standing
+from events.games.baccarat.state_for_restarted_terminal import Sides, terminal_state
 from events.games.baccarat.table_picture import draw
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game_declaration_and_registry import CardOut, Game, Names, ShownResult, TableGame
@@ -46,7 +46,7 @@ GAME = Game(
         evolvers=bet_and_coup_decider.EVOLVERS,
         play=CoupPlay,
         stands=Sides,
-        standing=standing,
+        standing=terminal_state,
         names=names,
         rules={**each(DEALING, "shoe.burn", "hand.give", "bets.reduce"), **each(SUPERVISORS, "shoe.rule")},
         types=("events.games.baccarat.action_structs", "events.games.baccarat.event_types"),

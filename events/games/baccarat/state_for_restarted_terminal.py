@@ -33,7 +33,7 @@ class Sides(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="baccara
     personal: Mapping[str, tuple[int, int]] = {}
 
 
-def standing(session: Session) -> Sides:
+def terminal_state(session: Session) -> Sides:
     """Return the state from the session."""
     coup = coup_of(session)
     runs = session.phase in ("no_more_bets", "dealing") or (coup.free and session.phase == "open")

@@ -105,7 +105,7 @@ def declare_hit_late(case: TableCase, data: DeclareHitLate) -> Events:
         HitDeclaredLate(
             **place,
             progressive=session.progressive,
-            hit=f"{session.table}-{session.gaming_day}-{data.round}-{data.box}-late{_again(session, data)}",
+            hit=f"{session.table}-{session.gaming_day}-{data.round}-{data.box}-late{_earlier_hit_count(session, data)}",
             level=data.level,
             box=data.box,
             player=stake.player,
@@ -115,7 +115,7 @@ def declare_hit_late(case: TableCase, data: DeclareHitLate) -> Events:
     ]
 
 
-def _again(session: Session, data: DeclareHitLate) -> str:
+def _earlier_hit_count(session: Session, data: DeclareHitLate) -> str:
     """Return the number of earlier hits on this box. All are void, or the progressive would have refused."""
     times = cards_of(session).late_hits.get(_place(data.round, data.box), 0)
     return f"-{times + 1}" if times else ""

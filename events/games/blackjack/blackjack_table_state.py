@@ -8,7 +8,7 @@ import msgspec
 from events.games.blackjack import rules as blackjack
 from events.games.blazing7s import rules as blazing7s
 from events.rules.taken_ruleset_version_struct import TakenRuleset
-from events.tables.armed_round_rebuilt_from_events import Armed
+from events.tables.armed_round_rebuilt_from_events import ArmedRoundPeople
 from events.tables.table_session_state_structs import Bet, GamePlay, Session
 
 MAIN, TRILUX, BLAZING, INSURANCE = "main", "trilux", "blazing7s", "insurance"
@@ -40,11 +40,11 @@ class BlackjackCards(GamePlay, frozen=True, kw_only=True, tag="blackjack"):
     armed: bool = False
     hits: Mapping[int, str] = {}
     declined: Mapping[int, tuple[str, ...]] = {}
-    past: tuple[Armed, ...] = ()
+    past: tuple[ArmedRoundPeople, ...] = ()
     late_hits: Mapping[str, int] = msgspec.field(name="found", default_factory=dict)
 
     @property
-    def armed_rounds(self) -> tuple[Armed, ...]:
+    def armed_rounds(self) -> tuple[ArmedRoundPeople, ...]:
         return self.past
 
     def carried(self) -> "BlackjackCards":

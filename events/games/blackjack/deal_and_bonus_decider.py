@@ -26,7 +26,7 @@ from events.games.blazing7s import rules as blazing7s
 from events.tables import round_and_bet_decider
 from events.tables.actions.card_action_structs import DealCard
 from events.tables.actions.progressive_stake_and_hit_structs import CompleteDeal, DeclareHit
-from events.tables.armed_round_rebuilt_from_events import CARDS, UNDECLARED, Armed, DealtStake
+from events.tables.armed_round_rebuilt_from_events import CARDS, UNDECLARED, ArmedRoundPeople, DealtStake
 from events.tables.event_types.progressive import DealCompleted, HitDeclared
 from events.tables.event_types.rounds import BetSettled, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded, Outcome
@@ -199,13 +199,13 @@ def deal_completed(session: Session, event: DealCompleted) -> Session:
     return replace(session, phase="playing", play=replace(cards, past=armed_rounds))
 
 
-def _armed_round(session: Session, cards: BlackjackCards) -> Armed:
+def _armed_round(session: Session, cards: BlackjackCards) -> ArmedRoundPeople:
     up = cards.dealer[0] if cards.dealer else ""
     stakes = {
         bet.box or 0: DealtStake(bet.player, bet.stake, _first_two(cards, bet.box), up)
         for bet in bets_on(session, BLAZING)
     }
-    return Armed(session.round, session.dealer, stakes, session.acted)
+    return ArmedRoundPeople(session.round, session.dealer, stakes, session.acted)
 
 
 def round_voided(session: Session, event: RoundVoided) -> Session:

@@ -1,6 +1,6 @@
 """Words of blackjack's bets and actions, as people call them."""
 
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 WORDS = {
     # bets and outcomes

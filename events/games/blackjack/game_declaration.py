@@ -12,17 +12,17 @@ from events.games.blackjack.displayed_names import WORDS
 from events.games.blackjack.event_types import HandDoubled, HandSplit, InsuranceTaken
 from events.games.blackjack.rules import rules
 from events.games.blackjack.screen import SCREEN
-from events.games.blackjack.state_for_restarted_terminal import Boxes, standing
+from events.games.blackjack.state_for_restarted_terminal import Boxes, terminal_state
 from events.games.blackjack.table_picture import draw
 from events.roles import DEALING, each
-from events.rules.cards import shown
+from events.rules.cards import card_text
 from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.event_types.shoe_and_dealt_cards import CardDealt
 
 
 def _dealt(before: ShownResult, event: CardDealt) -> ShownResult:
-    return ShownResult(f"{before.text} {shown(event.card)}".strip()) if event.to == "dealer" else before
+    return ShownResult(f"{before.text} {card_text(event.card)}".strip()) if event.to == "dealer" else before
 
 
 RESULTS: Mapping[type[EventData], Callable[[ShownResult, Any], ShownResult]] = {CardDealt: _dealt}
@@ -47,7 +47,7 @@ GAME = Game(
         evolvers=bet_and_hand_decider.EVOLVERS,
         play=BlackjackCards,
         stands=Boxes,
-        standing=standing,
+        standing=terminal_state,
         names=names,
         rules=each(DEALING, "hand.stand", "hand.double", "hand.split", "insurance.take", "right.decline"),
         types=("events.games.blackjack.action_structs", "events.games.blackjack.event_types"),

@@ -108,7 +108,7 @@ def split(case: TableCase, data: SplitHand) -> Events:
 def hand_split(session: Session, event: HandSplit) -> Session:
     cards, number = cards_of(session), event.box or 0
     at = cards.boxes[number]
-    hands = blackjack.apart(at.hands, event.hand)
+    hands = blackjack.split_hands(at.hands, event.hand)
     bets = (*at.bets[: event.hand + 1], event.new_bet, *at.bets[event.hand + 1 :])
     new = replace(session.bets[event.bet], id=event.new_bet, stake=event.amount_minor, voucher=0)
     play = replace(cards, boxes={**cards.boxes, number: BettingBox(hands, bets)})

@@ -156,11 +156,11 @@ def begin(rules: BlackjackRules, hands: Sequence[BlackjackHand], index: int, do:
     elif move == "double":
         after = [msgspec.structs.replace(hand, doubled=True, stake=2 * hand.stake)]
     elif move == "split":
-        return apart(hands, index)
+        return split_hands(hands, index)
     return (*hands[:index], *after, *hands[index + 1 :])
 
 
-def apart(hands: Sequence[BlackjackHand], index: int) -> tuple[BlackjackHand, ...]:
+def split_hands(hands: Sequence[BlackjackHand], index: int) -> tuple[BlackjackHand, ...]:
     """The box's hands after the pair of hand `index` was set apart."""
     hand = hands[index]
     after = [BlackjackHand(cards=(card,), stake=hand.stake, from_split=True) for card in hand.cards]

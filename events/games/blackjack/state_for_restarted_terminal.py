@@ -37,7 +37,7 @@ class Boxes(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="blackja
     declined: Mapping[int, tuple[str, ...]] = {}
 
 
-def standing(session: Session) -> Boxes:
+def terminal_state(session: Session) -> Boxes:
     """Return the state from the session."""
     cards = cards_of(session)
     return Boxes(

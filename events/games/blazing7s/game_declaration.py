@@ -15,6 +15,6 @@ GAME = Game(
     edges=par.edges,
     lines=par.lines,
     for_packs=par.for_packs,
-    supposing=par.supposing,
+    supposing=par.what_if_sheet,
     hands=ProgressiveHands(LEVELS, classify),
 )

@@ -14,7 +14,7 @@ from events.games.blazing7s.rules import Level
 from events.games.cases import CaseInputs, Kinds, read
 from events.progressives.envy import best, due
 from events.progressives.json_facts_to_settled_meters import timeline as settle_timeline
-from events.progressives.meter import beyond, fed, shown
+from events.progressives.meter import beyond, contributed_units, displayed_minor
 from events.progressives.sharing_policies import policy
 from events.rules import cards
 from events.rules.exact_amount_parsing import Amount, parse, render
@@ -97,15 +97,20 @@ class _Meters:
     def feed(self, stakes: list[int]) -> dict[str, Any]:
         if any(stake < 0 for stake in stakes):
             raise Invalid("stakes", coded("stake-negative"))
-        self.values = {level: value + fed(self.rates[level], stakes) for level, value in self.values.items()}
-        return {"meters": self.shown(), "shown": {level: shown(meter) for level, meter in self.values.items()}}
+        self.values = {
+            level: value + contributed_units(self.rates[level], stakes) for level, value in self.values.items()
+        }
+        return {
+            "meters": self.shown(),
+            "shown": {level: displayed_minor(meter) for level, meter in self.values.items()},
+        }
 
     def award(self, award: _Award) -> dict[str, Any]:
         if award.tier not in self.values:
             raise Invalid("tier", coded("pool-unknown", pool=award.tier))
         if not award.winners:
             raise Invalid("winners", coded("share-needs-winner"))
-        each = SPLIT.share(shown(self.values[award.tier]), len(award.winners))
+        each = SPLIT.share(displayed_minor(self.values[award.tier]), len(award.winners))
         amount = SPLIT.taken(each, len(award.winners))
         self.values[award.tier] = after = beyond(self.values[award.tier], self.seeds[award.tier], amount)
         self.paid += amount

@@ -187,10 +187,10 @@ def lines_of(rules: BlazingRules, packs: int, play: PlayAssumptions | None = Non
 
 def for_packs(ruleset: Numbers, packs: int) -> ParSheet:
     """The sheet of one shoe. Raises Refused for another number of packs than is played."""
-    return supposing(ruleset, packs, WhatIf())
+    return what_if_sheet(ruleset, packs, WhatIf())
 
 
-def supposing(ruleset: Numbers, packs: int | None, what_if: WhatIf) -> ParSheet:
+def what_if_sheet(ruleset: Numbers, packs: int | None, what_if: WhatIf) -> ParSheet:
     """The sheet under these settings, for one shoe or all. Raises Invalid."""
     rules = _changed(blazing7s.rules(ruleset), what_if)
     default = PlayAssumptions()

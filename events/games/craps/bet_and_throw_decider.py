@@ -288,7 +288,7 @@ def _results(session: Session, rules: CrapsRules, outcome: ThrowOutcome) -> Even
     by_bet = {done.bet: done for done in outcome.resolutions}
     left = {bet.id for bet in outcome.bets}
     moved: Events = [
-        _moved(session, session.bets[done.bet], done.number)
+        _bet_moved(session, session.bets[done.bet], done.number)
         for done in outcome.resolutions
         if done.number is not None and done.number != session.bets[done.bet].number
     ]
@@ -296,7 +296,7 @@ def _results(session: Session, rules: CrapsRules, outcome: ThrowOutcome) -> Even
     return [*moved, *(_settled(session, by_bet[name], stays=name in left) for name in order)]
 
 
-def _moved(session: Session, bet: Bet, number: int) -> BetMoved:
+def _bet_moved(session: Session, bet: Bet, number: int) -> BetMoved:
     return BetMoved(
         **session.where(),
         bet=bet.id,
@@ -325,7 +325,7 @@ def rolled(session: Session, event: DiceRolled) -> Session:
     return replace(session, phase="settled" if event.point_after is None else "open", play=layout)
 
 
-def moved(session: Session, event: BetMoved) -> Session:
+def evolve_bet_moved(session: Session, event: BetMoved) -> Session:
     bet = replace(session.bets[event.bet], number=event.number)
     return replace(session, bets={**session.bets, bet.id: bet})
 
@@ -352,7 +352,7 @@ HANDLERS: Mapping[type[ActionData], Handler] = {
 EVOLVERS: Mapping[type[EventData], Evolver] = {
     BetInstructed: instructed,
     DiceRolled: rolled,
-    BetMoved: moved,
+    BetMoved: evolve_bet_moved,
     RoundVoided: voided,
     RoundEnded: voided,
     **shooter_and_dice_actions_decider.EVOLVERS,

@@ -10,20 +10,20 @@ from events.games.craps.ruleset import POINTS, BetRule, CrapsRules, rules
 from events.games.craps.table_picture import IN_BOX, cloth_fields
 from events.rules.screen_declarations import BetsOff
 from events.rules.taken_ruleset_version_struct import Numbers
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 
 ROLLS: tuple[Dice, ...] = tuple(combinations_with_replacement(range(1, 7), 2))
 Wish: TypeAlias = bool | None  # whether the player has his bet on for a come-out; None: the house rule
 
 
-class Decided(NamedTuple):
+class DecisiveRolls(NamedTuple):
     """The rolls after which a bet is off the layout, and those after which it is unless it stays after a win."""
 
     always: tuple[Dice, ...]
     unless_it_stays: tuple[Dice, ...]
 
 
-@remembered
+@cached_until_forgotten
 def offline_bets(plays: Numbers) -> tuple[BetsOff, ...]:
     """Return the bets that each roll takes off the layout or moves to a number. Line bets end with their round."""
     game = rules(plays)
@@ -64,7 +64,9 @@ def _numbers(rule: BetRule) -> tuple[int | None, ...]:
     return (None, *numbers) if rule.form == "travelling" else numbers
 
 
-def _by_roll(game: CrapsRules, wager: str, number: int | None) -> Iterator[tuple[bool | None, dict[str, Any], Decided]]:
+def _by_roll(
+    game: CrapsRules, wager: str, number: int | None
+) -> Iterator[tuple[bool | None, dict[str, Any], DecisiveRolls]]:
     """Yield the data of a bet, and the rolls that decide it: of the come-out, and of a later roll."""
     wishes: tuple[Wish, ...] = (None, True, False) if game.bet(wager).rule.player_decides else (None,)
     come_out = {wish: _decided(game, None, wager, number, wish) for wish in wishes}
@@ -78,12 +80,12 @@ def _by_roll(game: CrapsRules, wager: str, number: int | None) -> Iterator[tuple
         yield True, own | ({"working": wish} if len(wishes) > 1 else {}), decided
 
 
-def _decided(game: CrapsRules, point: int | None, wager: str, number: int | None, wish: Wish) -> Decided:
+def _decided(game: CrapsRules, point: int | None, wager: str, number: int | None, wish: Wish) -> DecisiveRolls:
     bet = CrapsBet("bet", wager, 1, number, working=wish)
     off = [dice for dice in ROLLS if not roll(game, point, [bet], dice).bets]
     staying = CrapsBet("bet", wager, 1, number, working=wish, after_win="stay")
     always = tuple(dice for dice in off if not roll(game, point, [staying], dice).bets)
-    return Decided(always, tuple(dice for dice in off if dice not in always))
+    return DecisiveRolls(always, tuple(dice for dice in off if dice not in always))
 
 
 def _moves(game: CrapsRules) -> Iterator[BetsOff]:

@@ -12,7 +12,7 @@ from events.games.craps.event_types import DiceOffered, DiceRolled, RollCalledOf
 from events.games.craps.point_shooter_and_dice_state import MAXIMUM, CrapsLayout
 from events.games.craps.ruleset import rules
 from events.games.craps.screen import SCREEN
-from events.games.craps.state_for_restarted_terminal import Dice, standing
+from events.games.craps.state_for_restarted_terminal import Dice, terminal_state
 from events.games.craps.table_picture import draw
 from events.roles import DEALING, SUPERVISORS, each
 from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
@@ -54,7 +54,7 @@ GAME = Game(
         evolvers=bet_and_throw_decider.EVOLVERS,
         play=CrapsLayout,
         stands=Dice,
-        standing=standing,
+        standing=terminal_state,
         names=names,
         rules=RULES,
         types=("events.games.craps.action_structs", "events.games.craps.event_types"),

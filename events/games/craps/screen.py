@@ -25,7 +25,7 @@ from events.rules.screen_declarations import (
 )
 from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.table_session_state_structs import Bet, Session
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 SEATS = 12
 IN_BOX_WIDE, IN_BOX_HIGH, ODDS_WIDE = 36.0, 32.0, 120.0  # rectangles in a number's box, and behind a line
@@ -151,11 +151,11 @@ def _presses(session: Session) -> Iterator[ScreenStep]:
     for due in session.due.values():
         bet = session.bets.get(due.bet.id)
         if bet is not None and bet.number is not None:
-            label = _("Press {0}").format(_named(bet))
+            label = _("Press {0}").format(_bet_label(bet))
             yield ScreenStep(do="bet.press", label=label, data={"bet": bet.id}, asks=(), may_be_next=False)
 
 
-def _named(bet: Bet) -> str:
+def _bet_label(bet: Bet) -> str:
     return f"{WORDS.get(bet.wager, bet.wager)} {bet.number}"
 
 

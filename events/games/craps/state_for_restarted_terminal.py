@@ -26,7 +26,7 @@ class Dice(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="craps"):
     chosen: tuple[int, ...] = ()
 
 
-def standing(session: Session) -> Dice:
+def terminal_state(session: Session) -> Dice:
     """Return the state from the session."""
     layout = layout_of(session)
     return Dice(

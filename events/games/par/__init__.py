@@ -2,7 +2,7 @@
 
 A game (`events/rules/game_declaration_and_registry.py`) gives the `edges` of its rulesets and, where
 more must be shown than edges (where a progressive stake goes), `lines`. A sheet is also made for one shoe, and of a
-progressive under other settings than its ruleset's (`tailored`).
+progressive under other settings than its ruleset's (`sheet_for`).
 """
 
 from fractions import Fraction
@@ -73,7 +73,7 @@ class WhatIf(msgspec.Struct, frozen=True, kw_only=True):
     high_share: Fraction | None = None
 
 
-def tailored(ruleset: Numbers, packs: int | None = None, what_if: WhatIf | None = None) -> ParSheet:
+def sheet_for(ruleset: Numbers, packs: int | None = None, what_if: WhatIf | None = None) -> ParSheet:
     """The sheet for so many packs and these settings. Raises Unknown, Invalid, or Refused for other packs."""
     game = of_ruleset(str(ruleset))
     if what_if is not None and what_if != WhatIf():

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from events.games.par import Edge, ParLine, ParSheet
-from events.games.par.published_figures import agrees, figures, ours
+from events.games.par.published_figures import agrees, computed_figure, figures
 from events.rules.exact_amount_parsing import render
 
 _PLACES = 4  # of a percentage
@@ -93,7 +93,7 @@ def _published(par_sheet: ParSheet) -> str:
         return ""
     rows = []
     for figure, source in sheet_figures:
-        exact = ours(par_sheet, figure)
+        exact = computed_figure(par_sheet, figure)
         figure_text = figure.figure if "/" in figure.figure else f"{figure.figure} %"
         names = " + ".join(figure.names) + (f", {figure.condition}" if figure.condition else "")
         per = f" of the {figure.per}" if figure.per != "stake" else ""

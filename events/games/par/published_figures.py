@@ -48,7 +48,7 @@ def figures(ruleset: str) -> list[tuple[PublishedFigure, FigureSource]]:
     ]
 
 
-def ours(sheet: ParSheet, figure: PublishedFigure) -> Fraction:
+def computed_figure(sheet: ParSheet, figure: PublishedFigure) -> Fraction:
     """The same figure from our own sheet. Raises Unknown where the sheet does not have it."""
     if figure.of == "line":
         shares = [line.share for line in sheet.lines if line.label in figure.names]

@@ -13,7 +13,7 @@ from events.games.roulette.layout import TYPES
 from events.games.roulette.rules import rules
 from events.games.roulette.screen import SCREEN
 from events.games.roulette.state_for_restarted_terminal import Wheel as Stands
-from events.games.roulette.state_for_restarted_terminal import standing
+from events.games.roulette.state_for_restarted_terminal import terminal_state
 from events.games.roulette.table_picture import draw
 from events.games.roulette.wheel_state_and_personal_limits import WheelPlay
 from events.roles import DEALING, each
@@ -48,7 +48,7 @@ GAME = Game(
         evolvers=bet_and_spin_decider.EVOLVERS,
         play=WheelPlay,
         stands=Stands,
-        standing=standing,
+        standing=terminal_state,
         names=names,
         rules=each(DEALING, "ball.launch", "ball.land", "spin.call_off", "colour.set", "colour.return"),
         types=("events.games.roulette.action_structs", "events.games.roulette.event_types"),

@@ -29,7 +29,7 @@ from events.rules.screen_declarations import (
 )
 from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.table_session_state_structs import Session
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 
 def cloth_places(plays: Numbers) -> Iterator[Place]:

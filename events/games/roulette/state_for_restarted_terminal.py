@@ -21,7 +21,7 @@ class Wheel(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="roulett
     personal: Mapping[str, Mapping[str, tuple[int, int]]] = {}
 
 
-def standing(session: Session) -> Wheel:
+def terminal_state(session: Session) -> Wheel:
     """Return the state from the session."""
     wheel = wheel_of(session)
     return Wheel(turned=wheel.turned, ball=wheel.ball, last_coup=wheel.last_coup, personal=wheel.personal)

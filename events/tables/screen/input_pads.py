@@ -8,8 +8,8 @@ from msgspec import inspect
 from events.envelope import ActionData
 from events.house.code_to_words_lookup import word
 from events.rules.screen_declarations import Option, Pad, PadKind
-from events.runtime.cache_until_declarations_change import remembered
-from events.text.translation_marker import marked as _
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
+from events.text.translation_marker import translatable as _
 
 NUMBER_PAD_MAX = 100  # larger numbers are entered on a keypad without options
 
@@ -36,7 +36,7 @@ _BY_NAME: Mapping[str, PadKind] = {
 }
 
 
-@remembered
+@cached_until_forgotten
 def fields_of(data: type[ActionData]) -> tuple[tuple[inspect.Field, inspect.Type], ...]:
     """Return the fields of an action's data with their types, without bounds, None and absence."""
     info = inspect.type_info(data)

@@ -15,11 +15,11 @@ from events.people import authority
 from events.rules.game_declaration_and_registry import TableGame, at_tables, game_of
 from events.rules.screen_declarations import Earlier, OfflineRound, OfflineStep, Option, Pad, RecordedAction, ScreenStep
 from events.rules.taken_ruleset_version_struct import Numbers
-from events.runtime.cache_until_declarations_change import remembered
+from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.main_table_decider import actions_at
 from events.tables.screen.input_pads import capital, pad_of, required
 from events.tables.table_session_state_structs import Session
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 # Every table's business; a step is offered where the game has its action.
 BUSINESS: tuple[ScreenStep, ...] = (
@@ -146,7 +146,7 @@ _PADS = {
 }
 
 
-@remembered
+@cached_until_forgotten
 def _pads(do: str, asks: tuple[str, ...] | None, fixed: frozenset[str], plays: Numbers) -> tuple[Pad, ...]:
     ruleset = str(plays)
     data, screen = catalogue.action_types()[do], at_tables()[game_of(ruleset)].screen
@@ -156,7 +156,7 @@ def _pads(do: str, asks: tuple[str, ...] | None, fixed: frozenset[str], plays: N
     return tuple(pad_of(data, field, ruleset, declared) for field in fields)
 
 
-@remembered
+@cached_until_forgotten
 def second_people(do: str) -> tuple[tuple[str, ...], ...]:
     """Return for each further key of an action the roles that can turn it."""
     return tuple(rule_key for rule in authority.rules_of(do) if not rule.late for rule_key in rule.keys)

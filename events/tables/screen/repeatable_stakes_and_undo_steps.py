@@ -22,7 +22,7 @@ from events.tables.screen.input_pads import capital
 from events.tables.screen.procedure_steps_and_pads import second_people
 from events.tables.screen.step_refusals_by_decider import Judge
 from events.tables.table_session_state_structs import Session
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 
 UNDO_MAX = 10  # things that a screen offers to take back
 
@@ -158,7 +158,7 @@ def undo_of(session: Session, events: Sequence[AnyEnvelope], judge: Judge) -> tu
     for event in reversed(now):
         if len(ways) >= UNDO_MAX:
             break
-        ways.extend(_with_roles(way) for way in _ways(session, event) if _is_allowed(judge, way, session))
+        ways.extend(_with_roles(way) for way in _undo_steps(session, event) if _is_allowed(judge, way, session))
     if now and session.phase != "idle":
         void = Undo(
             event=now[0].id,
@@ -186,11 +186,11 @@ def _is_allowed(judge: Judge, way: Undo, session: Session) -> bool:
     return refusal is None
 
 
-def _ways(session: Session, event: AnyEnvelope) -> Iterator[Undo]:
+def _undo_steps(session: Session, event: AnyEnvelope) -> Iterator[Undo]:
     """Yield the ways to undo an event of this round, where it is still valid."""
     data = event.data
     if isinstance(data, BetPlaced) and data.bet in session.bets:
-        place = _named(data, session.ruleset)
+        place = _bet_label(data, session.ruleset)
         yield Undo(event=event.id, label=place, do="bet.withdraw", data={"bet": data.bet})
         yield Undo(
             event=event.id,
@@ -202,10 +202,10 @@ def _ways(session: Session, event: AnyEnvelope) -> Iterator[Undo]:
         )
     if isinstance(data, PaymentMade) and data.amount_minor > 0 and data.bet in session.paid:
         back = {"bet": data.bet, "amount_minor": -data.amount_minor}
-        yield Undo(event=event.id, label=_named(data, session.ruleset), do="payment.make", data=back, is_fact=True)
+        yield Undo(event=event.id, label=_bet_label(data, session.ruleset), do="payment.make", data=back, is_fact=True)
 
 
-def _named(data: Any, ruleset: str) -> str:
+def _bet_label(data: Any, ruleset: str) -> str:
     wager = capital(word(data.wager, "wager", ruleset))
     numbers = getattr(data, "numbers", ())
     which = getattr(data, "which", None)

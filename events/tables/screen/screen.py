@@ -42,7 +42,14 @@ from events.tables.screen.repeatable_stakes_and_undo_steps import (
     seats_of,
     undo_of,
 )
-from events.tables.screen.step_refusals_by_decider import NEW_NAME, Judge, Known, Refusal, judged_step, refusal_of
+from events.tables.screen.step_refusals_by_decider import (
+    NEW_NAME,
+    Judge,
+    Refusal,
+    SampleValues,
+    judged_step,
+    refusal_of,
+)
 from events.tables.table_session_state_structs import Bet, Session
 from events.tables.terminal_snapshot import Layout
 from events.tables.wager_places_on_screen import places_of, plain_cloth, representatives
@@ -178,7 +185,7 @@ def screen_of(
     seats = _seats(session, events, screen)
     due = due_payments(session, house.denominations)
     pads: dict[str, Pad] = {}
-    steps = _views(session, house, judge, _known(session, seats, house).samples(), pads, say)
+    steps = _views(session, house, judge, _known_values(session, seats, house).samples(), pads, say)
     offline_round = _offline_round(session, screen, house, pads, say)
     return Screen(
         **{field: getattr(layout, field) for field in Layout.__struct_fields__},
@@ -201,9 +208,9 @@ def screen_of(
     )
 
 
-def _known(session: Session, seats: Sequence[SeatView], house: HouseView) -> Known:
+def _known_values(session: Session, seats: Sequence[SeatView], house: HouseView) -> SampleValues:
     player = next((seat.player for seat in seats if seat.player), "-")
-    return Known(session, player, session.inspector or "-", _next_day(session, house))
+    return SampleValues(session, player, session.inspector or "-", _next_day(session, house))
 
 
 def _panes(session: Session, events: Sequence[AnyEnvelope], say: Say) -> tuple[Pane, ...]:

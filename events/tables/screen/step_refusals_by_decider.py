@@ -115,7 +115,7 @@ def judged_step(judge: Judge, step: ScreenStep, pads: list[Pad], samples: Mappin
     return None if is_of_sample or step.by_state or step.group in ("business", "mistakes") else refusal
 
 
-class Known(msgspec.Struct, frozen=True):
+class SampleValues(msgspec.Struct, frozen=True):
     """Values that samples are taken from: the table, the people at its seats, the day that it would open next."""
 
     session: Session

@@ -14,7 +14,7 @@ from backoffice.access import last_log_line_anchor_file
 from backoffice.access.access_log_end_for_heads import end_at
 from backoffice.access.last_log_line_anchor_file import Anchor
 from backoffice.access.models import Look
-from backoffice.access.personal_data_access_log import SEARCH, accept_end, add, amiss, digest_of, end
+from backoffice.access.personal_data_access_log import SEARCH, accept_end, add, digest_of, end, first_fault
 from backoffice.running.database_and_mail_settings import database
 from events.envelope import Meta
 from events.integrity.head_signing import make_head
@@ -59,7 +59,7 @@ def test_each_line_covers_the_one_before() -> None:
     assert first.digest == digest_of(first, "")
     assert third.digest == digest_of(third, second.digest)
     assert end() == Looked(lines=3, digest=third.digest)
-    assert list(amiss(iter(()))) == []
+    assert list(first_fault(iter(()))) == []
 
 
 def _edit() -> None:
@@ -101,9 +101,9 @@ def _write_anew() -> None:
 def test_what_was_changed_is_named(by: Signer, harm: Callable[[], None], says: str) -> None:
     some(3)
     heads = [head(by, 1, end()), head(by, 2, None)]
-    assert list(amiss(iter(heads))) == []
+    assert list(first_fault(iter(heads))) == []
     harm()
-    (difference,) = amiss(iter(heads))
+    (difference,) = first_fault(iter(heads))
     assert (difference.kind, difference.position) == ("looks", 0)
     assert difference.message.startswith(says)
 
@@ -123,7 +123,7 @@ def test_what_was_written_anew_is_found_whatever_later_heads_saw(by: Signer, har
     heads = [head(by, 1, end())]
     harm()
     heads += [head(by, 2, end()), head(by, 3, end())]
-    (finding,) = amiss(iter(heads))
+    (finding,) = first_fault(iter(heads))
     assert finding.message.startswith("line 3 of the access log is not the one that head 1 covers: rewritten. ")
 
 
@@ -171,7 +171,7 @@ def test_many_at_once_make_one_chain(shared: str) -> None:
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(write, range(4)))
     assert [line.number for line in Look.objects.order_by("number")] == list(range(1, 21))
-    assert list(amiss(iter(()))) == []
+    assert list(first_fault(iter(()))) == []
     assert end_at(shared) == end()
 
 
@@ -196,7 +196,9 @@ class CommittedAccessLog:
 
     def faults(self) -> list[str]:
         heads = [decode(raw) for raw in self.heads.after(0)]
-        return [difference.message for difference in amiss(iter(heads), file_anchor=last_log_line_anchor_file.read())]
+        return [
+            difference.message for difference in first_fault(iter(heads), file_anchor=last_log_line_anchor_file.read())
+        ]
 
 
 @pytest.fixture

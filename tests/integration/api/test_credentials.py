@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 from backoffice.models import Credential
 from backoffice.people import badge_and_key_authentication
 from backoffice.people.badge_and_key_authentication import READ_AGAIN_SECONDS, REMEMBERED_SECONDS, CredentialCache
-from tests.support.settable_clocks import SettableSeconds
+from tests.support.clocks.settable_clocks import SettableSeconds
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 import backoffice.management.commands
 from backoffice.access.models import Look
 from events.store import open_store
-from tests.integration.pages.test_every_look import PLAYERS, STAFF, named
+from tests.integration.pages.test_access_log_line_per_address import PLAYERS, STAFF, ids_in
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, House, serving
 
@@ -106,7 +106,7 @@ def test_what_names_a_person_leaves_a_line(house: House, tmp_path: Path) -> None
             (own := tmp_path / f"{command}-{number}").mkdir()
             text = run(own, [command, *words])
             left = Look.objects.count() - before
-            people = named(text, (*PLAYERS, *STAFF))
+            people = ids_in(text, (*PLAYERS, *STAFF))
             assert left or not people, (command, words, people)
             ran, lines = ran + 1, lines + left
     print(f"{ran} commands tried, {lines} lines")
@@ -115,4 +115,4 @@ def test_what_names_a_person_leaves_a_line(house: House, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("words", [[name, *words] for name, each in OF_NO_PERSON.items() for words in each])
 def test_figures_name_nobody(house: House, tmp_path: Path, words: list[str]) -> None:
-    assert named(run(tmp_path, words), (*PLAYERS, *STAFF)) == []
+    assert ids_in(run(tmp_path, words), (*PLAYERS, *STAFF)) == []

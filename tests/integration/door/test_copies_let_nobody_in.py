@@ -60,7 +60,7 @@ class HouseWithCredentials:
 
 
 @pytest.fixture(scope="module")
-def made(django_db_blocker: DjangoDbBlocker) -> Iterator[HouseWithCredentials]:
+def credential_house(django_db_blocker: DjangoDbBlocker) -> Iterator[HouseWithCredentials]:
     with Pages(fill, django_db_blocker) as pages, Front(pages) as door:
         house = HouseWithCredentials(pages, door)
         _make(house)
@@ -132,17 +132,17 @@ def _holding(folder: Path, secrets: dict[str, str]) -> list[tuple[str, str]]:
     ]
 
 
-def test_no_file_holds_a_credential(made: HouseWithCredentials, tmp_path: Path) -> None:
-    assert not _holding(made.pages.folder, made.secrets)
-    made.manage("backup", str(tmp_path / "copy"))
-    assert not _holding(tmp_path / "copy", made.secrets)
+def test_no_file_holds_a_credential(credential_house: HouseWithCredentials, tmp_path: Path) -> None:
+    assert not _holding(credential_house.pages.folder, credential_house.secrets)
+    credential_house.manage("backup", str(tmp_path / "copy"))
+    assert not _holding(tmp_path / "copy", credential_house.secrets)
     assert not (tmp_path / "copy" / "login-key").exists()
 
 
 def test_a_house_of_a_backup_asks_everybody_to_sign_in(
-    made: HouseWithCredentials, tmp_path: Path, django_db_blocker: DjangoDbBlocker
+    credential_house: HouseWithCredentials, tmp_path: Path, django_db_blocker: DjangoDbBlocker
 ) -> None:
-    made.manage("backup", str(tmp_path / "copy"))
+    credential_house.manage("backup", str(tmp_path / "copy"))
 
     class RestoredPages(Pages):
         def before(self) -> list[list[str]]:
@@ -150,12 +150,12 @@ def test_a_house_of_a_backup_asks_everybody_to_sign_in(
             return []
 
     with RestoredPages(lambda folder: None, django_db_blocker) as pages:
-        for port, status in ((made.door.port, 200), (pages.port, 302)):
-            with _browser(made, port) as browser:
-                browser.cookies[settings.SESSION_COOKIE_NAME] = made.secrets["session"]
+        for port, status in ((credential_house.door.port, 200), (pages.port, 302)):
+            with _browser(credential_house, port) as browser:
+                browser.cookies[settings.SESSION_COOKIE_NAME] = credential_house.secrets["session"]
                 assert browser.get("/account/sessions").status_code == status
-        with _browser(made, pages.port) as browser:
+        with _browser(credential_house, pages.port) as browser:
             answer = post(browser, "/sign-in", login="ines", password=PASSWORD)
             assert answer.status_code == 302, "passwords and apps are in the backup"
-            codes = made.secrets["recovery code 0"]
+            codes = credential_house.secrets["recovery code 0"]
             assert post(browser, "/account/factors/authenticate/", code=codes).status_code == 302

@@ -139,7 +139,7 @@ def each_by_itself() -> Iterator[Odd]:
     yield from (replace(plain, method=method, body=body) for method, body in itertools.product(("POST", "put"), BODIES))
 
 
-def together(seed: int) -> Odd:
+def several_oddities(seed: int) -> Odd:
     """Several oddities at once."""
     dice = random.Random(seed)
     headers = [pair for name in dice.sample(sorted(ODD_HEADERS), dice.randint(0, 2)) for pair in ODD_HEADERS[name]]
@@ -212,7 +212,7 @@ def check(odd: Odd, status: int, body: bytes) -> None:
 
 
 def test_every_layer_reads_a_request_alike(front: DoorProcess) -> None:
-    requests = [*each_by_itself(), *(together(seed) for seed in range(SEEDS))]
+    requests = [*each_by_itself(), *(several_oddities(seed) for seed in range(SEEDS))]
     statuses = []
     for odd in requests:
         status, body = answer_of(front.port, odd.raw)

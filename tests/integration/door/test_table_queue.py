@@ -301,7 +301,7 @@ def test_the_event_loop_compresses_no_long_line(
         receiver = EntryReceiver(Upstream("the pages", "127.0.0.1", 1))
         receiver._django = view
         with contextlib.closing(receiver):
-            assert await receiver.answer(of("one"), Proto()) is None
+            assert await receiver.answer(request_of("one"), Proto()) is None
 
     monkeypatch.setattr(table_screen_entries_to_views, "AnswerLines", ThreadNotingLines)
     asyncio.run(answer())
@@ -341,22 +341,22 @@ def test_one_device_holds_two_threads_at_most() -> None:
         receiver = EntryReceiver(Upstream("the pages", "127.0.0.1", 1))
         receiver._django = view
         with contextlib.closing(receiver):
-            taken = [asyncio.create_task(receiver.answer(of("one"), None)) for _ in range(2)]
-            taken.append(asyncio.create_task(receiver.answer(of("other"), None)))
+            taken = [asyncio.create_task(receiver.answer(request_of("one"), None)) for _ in range(2)]
+            taken.append(asyncio.create_task(receiver.answer(request_of("other"), None)))
             for _ in taken:
                 assert await asyncio.to_thread(waiting.acquire, timeout=30)
-            for again in (of("one"), of("one", extra="a=b")):
+            for again in (request_of("one"), request_of("one", extra="a=b")):
                 with pytest.raises(Retry):
                     await receiver.answer(again, None)
             allowed.set()
             answers = [await task for task in taken]
-            answers.append(await receiver.answer(of("one"), None))
+            answers.append(await receiver.answer(request_of("one"), None))
             return [answer.status for answer in answers if answer is not None]
 
     assert asyncio.run(statuses()) == [200] * 4
 
 
-def of(device: str, extra: str = "", rest: str = "queue") -> ForwardedRequest:
+def request_of(device: str, extra: str = "", rest: str = "queue") -> ForwardedRequest:
     """A request of a device, by its cookie; `extra` is another cookie."""
     cookies = "; ".join(filter(None, [extra, f"pitledger_table={device}"]))
     return ForwardedRequest(
@@ -365,10 +365,10 @@ def of(device: str, extra: str = "", rest: str = "queue") -> ForwardedRequest:
 
 
 def test_cookies_make_no_second_device() -> None:
-    assert device_of(of("one")) == device_of(of("one", extra="a=b")) != device_of(of("two"))
-    assert device_of(of("one", extra="__Host-pitledger_table=x")) == device_of(of("one")), (
+    assert device_of(request_of("one")) == device_of(request_of("one", extra="a=b")) != device_of(request_of("two"))
+    assert device_of(request_of("one", extra="__Host-pitledger_table=x")) == device_of(request_of("one")), (
         "it belongs to another address"
     )
-    assert device_of(of("one", rest="reader")) == device_of(of("two", rest="reader")), (
+    assert device_of(request_of("one", rest="reader")) == device_of(request_of("two", rest="reader")), (
         "a reader signs and has no cookie"
     )

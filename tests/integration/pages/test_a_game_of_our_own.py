@@ -77,7 +77,7 @@ def test_it_is_dealt_and_what_its_rules_forbid_is_refused(house: House) -> None:
 def test_its_actions_are_for_who_deals_and_are_nothing_that_another_game_does(house: House) -> None:
     house.install("BS1", "bigsix", "bigsix")
     house.open_table("BS1")
-    assert authority.asking("wheel.stop") == ("dealer", "inspector", "pit boss")
+    assert authority.roles_that_ask("wheel.stop") == ("dealer", "inspector", "pit boss")
     assert house.no("tables", "BS1", "cage", house.action("wheel.stop", symbol="one", turns=4)).status == 403
     house.open_table("FR1")
     stop = house.action("wheel.stop", symbol="one", turns=4)

@@ -9,7 +9,7 @@ import pytest
 from projections.eventlog.models import EventLog
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, House
-from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, preview_of
 from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def door(evening_house: House) -> Iterator[InProcessDoor]:
 
 def preview_text(person: str, url: str, **filled: str) -> str:
     """Return the text of a form's preview."""
-    answer, _sent = shown(at(person), url, **filled)
+    answer, _sent = preview_of(at(person), url, **filled)
     assert answer.status_code == 200, complaints(answer)
     return plain(answer.content.decode())
 
@@ -72,7 +72,7 @@ def test_a_settlement_is_put_right_with_what_it_was_beside_it(door: InProcessDoo
 
 def test_what_is_no_whole_amount_in_proportion_is_said_by_the_rule(door: InProcessDoor) -> None:
     form = {**WON, "bet": "FR2-1-r", "settled_in": "2", "amount_minor": "7.77"}
-    looked, _sent = shown(at("ines"), f"{FR2}/do/settlement.correct", **form)
+    looked, _sent = preview_of(at("ines"), f"{FR2}/do/settlement.correct", **form)
     assert looked.status_code == 422
     assert "The amount in proportion is not whole." in plain(looked.content.decode())
 

@@ -10,7 +10,7 @@ from django.test import Client
 
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import House, progressive
-from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, filled_in, forms, open_door, shown
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, filled_in, forms, open_door, preview_of
 from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def test_who_may_has_a_button_and_nobody_else(door: InProcessDoor) -> None:
 
 def test_what_would_change_is_shown_and_nothing_is_written(door: InProcessDoor) -> None:
     before = len(door.house.store.after(0, 100_000))
-    looked, _sent = shown(at("mark"), ADJUST, **CORRECTION)
+    looked, _sent = preview_of(at("mark"), ADJUST, **CORRECTION)
     page = looked.content.decode()
     assert "Needs one approval" in page
     assert "-285.80" in page.replace("−", "-")
@@ -69,7 +69,7 @@ def test_the_same_form_with_something_else_in_it_is_another_action(door: InProce
 
 def test_a_rule_that_is_about_a_field_speaks_there_with_its_clause(door: InProcessDoor) -> None:
     form = CORRECTION | {"amount_minor": "0"}
-    looked, _sent = shown(at("mark"), ADJUST, **form)
+    looked, _sent = preview_of(at("mark"), ADJUST, **form)
     assert looked.status_code == 422
     page = re.sub(r"\s+", " ", looked.content.decode())
     field = page.partition('id="id_amount_minor_error"')[2].partition("</ul>")[0]
@@ -80,10 +80,10 @@ def test_a_rule_that_is_about_a_field_speaks_there_with_its_clause(door: InProce
 
 
 def test_what_is_wrong_stands_at_its_field_and_a_rule_with_its_clause(door: InProcessDoor) -> None:
-    looked, _sent = shown(at("mark"), ADJUST, **CORRECTION | {"amount_minor": "12.345"})
+    looked, _sent = preview_of(at("mark"), ADJUST, **CORRECTION | {"amount_minor": "12.345"})
     assert looked.status_code == 422
     assert "no more than 2 decimal places" in looked.content.decode()
-    refused, _sent = shown(at("mark"), ADJUST, **CORRECTION | {"level": "grand"})
+    refused, _sent = preview_of(at("mark"), ADJUST, **CORRECTION | {"level": "grand"})
     assert refused.status_code in (404, 422)
     assert "grand" in refused.content.decode()
 
@@ -93,7 +93,7 @@ def test_others_agree_by_their_button(door: InProcessDoor) -> None:
     anna = at("anna")
     page = source(anna, f"{BLAZING}/matters")
     (url,) = forms(page, "approval.give")
-    looked, _sent = shown(anna, url)
+    looked, _sent = preview_of(anna, url)
     assert "2.50" in looked.content.decode()
     answer, _sent = done(anna, url)
     assert answer["Location"] == f"{BLAZING}/matters"
@@ -105,7 +105,7 @@ def test_a_progressive_that_does_not_exist_yet_is_agreed_to_by_its_button(door: 
     door.house.ok("progressives", "second", "mark", door.house.action("progressive.open", **data))
     evening_with_everything.project(door.house)
     [url] = forms(source(at("anna"), "/inbox"), "approval.give")
-    looked, _sent = shown(at("anna"), url)
+    looked, _sent = preview_of(at("anna"), url)
     assert looked.status_code == 200, complaints(looked)
     assert "seed: 25,000.00\N{NO-BREAK SPACE}EUR" in looked.content.decode()
     answer, _sent = done(at("anna"), url)

@@ -13,7 +13,7 @@ from backoffice.integrity.remade_document_comparison import handed_out
 from tests.support.houses import evening_with_everything
 from tests.support.houses.cage_house import CASH, Cashiers
 from tests.support.houses.small_house import DAY, serving
-from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, preview_of
 from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +53,7 @@ def test_who_is_of_the_cage_comes_to_it_and_nobody_of_the_pit(door: InProcessDoo
 
 
 def test_chips_and_cash_change_at_the_window(door: InProcessDoor) -> None:
-    looked, _sent = shown(at("cage"), f"{CAGE}/do/cage.cash_out", chips="500: 40", player="p-7")
+    looked, _sent = preview_of(at("cage"), f"{CAGE}/do/cage.cash_out", chips="500: 40", player="p-7")
     assert "40 × 5.00, total 200.00" in looked.content.decode()
     assert cashier(door, "cage.cash_out", chips="500: 40", player="p-7") == CAGE
     cashier(door, "cage.cash_in", chips="100: 10")
@@ -63,7 +63,7 @@ def test_chips_and_cash_change_at_the_window(door: InProcessDoor) -> None:
 
 
 def test_more_than_the_cage_should_hold_is_shown_like_anything_else(door: InProcessDoor) -> None:
-    looked, _sent = shown(at("cage"), f"{CAGE}/do/cage.cash_in", chips="2500: 100000")
+    looked, _sent = preview_of(at("cage"), f"{CAGE}/do/cage.cash_in", chips="2500: 100000")
     assert looked.status_code == 200
 
 
@@ -71,7 +71,7 @@ def test_nothing_that_is_expected_is_shown_before_the_count_is_in(door: InProces
     cashier(door, "cage.cash_out", chips="500: 40")
     page = words(at("cage"), CAGE)
     assert "49,800.00" not in page
-    looked, _sent = shown(at("cage"), f"{CAGE}/do/cage.count", chips="500: 1", cash_minor="1.00")
+    looked, _sent = preview_of(at("cage"), f"{CAGE}/do/cage.count", chips="500: 1", cash_minor="1.00")
     assert "49,800.00" not in looked.content.decode()
     count = {"chips": "100: 10000\n500: 4040\n2500: 1000", "cash_minor": "49790.00"}
     cashier(door, "cage.count", **count)

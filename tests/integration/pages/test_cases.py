@@ -37,7 +37,7 @@ from projections.eventlog.models import EventLog
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, PROPERTY, House
 from tests.support.pages.page_actors import InProcessDoor, at, done, open_door
-from tests.support.pages.page_actors import shown as review
+from tests.support.pages.page_actors import preview_of as review
 from tests.support.pages.page_text_and_queries import source, words
 from tools import verify_case
 

@@ -12,7 +12,7 @@ from events.store import blind_count_keys
 from tests.support.houses import evening_with_everything
 from tests.support.houses.cage_house import Cashiers
 from tests.support.houses.small_house import DAY, PROPERTY, serving
-from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, preview_of
 from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
@@ -67,7 +67,7 @@ def test_who_counts_sees_it_and_nobody_of_the_pit(door: InProcessDoor) -> None:
 
 def test_a_count_is_shown_before_it_is_sent_and_the_desk_is_not_asked(door: InProcessDoor) -> None:
     client = at("cora")
-    looked, _sent = shown(client, form(client, "count.enter"), cash="5000: 24", marker_minor="10.00")
+    looked, _sent = preview_of(client, form(client, "count.enter"), cash="5000: 24", marker_minor="10.00")
     page = looked.content.decode()
     assert "24 × 50.00, total 1,200.00" in page
     assert 'value="b-1"' in page

@@ -22,7 +22,7 @@ from events.store import everything
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, PROPERTY, serving
 from tests.support.houses.worked_day import CASH, WorkedDay
-from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, preview_of
 from tests.support.pages.page_text_and_queries import figures, queries, source, words
 
 pytestmark = pytest.mark.django_db
@@ -113,7 +113,7 @@ def test_a_missing_chip_is_called_missing_until_somebody_has_explained_it(door: 
     assert "not explained" in page
     row = re.findall(r'id="(found-\d+)"', source(at("anna"), URL))[0]
     url = forms(source(at("anna"), URL), "discrepancy.explain")[0]
-    looked, _sent = shown(at("anna"), url, reason="a chip fell under the table")
+    looked, _sent = preview_of(at("anna"), url, reason="a chip fell under the table")
     assert "25.00" in looked.content.decode()
     answer, _sent = done(at("anna"), url, reason="a chip fell under the table")
     assert answer["Location"] == f"{URL}#{row}", complaints(answer)
@@ -123,7 +123,7 @@ def test_a_missing_chip_is_called_missing_until_somebody_has_explained_it(door: 
 
 def test_the_day_is_closed_from_the_page_and_says_so(door: InProcessDoor) -> None:
     anna = at("anna")
-    looked, _sent = shown(anna, f"{URL}/do/day.close")
+    looked, _sent = preview_of(anna, f"{URL}/do/day.close")
     assert "505.00" in looked.content.decode()
     answer, _sent = done(anna, f"{URL}/do/day.close")
     assert answer["Location"] == URL, complaints(answer)
@@ -138,7 +138,7 @@ def test_a_close_that_is_refused_says_which_item_and_by_which_clause(house: Work
     house.begin()
     evening_with_everything.project(house)
     with open_door(house):
-        answer, _sent = shown(at("anna"), f"{URL}/do/day.close")
+        answer, _sent = preview_of(at("anna"), f"{URL}/do/day.close")
     assert answer.status_code == 422
     assert "FR1: still open" in answer.content.decode()
     assert "house close" in answer.content.decode()
@@ -154,7 +154,7 @@ def test_what_came_later_is_named_and_shown_beside_the_old_figures(door: InProce
     assert late in words(at("anna"), "/inbox")
     assert late not in words(at("sid"), "/inbox"), "who may not restate a day"
     url = f"{URL}/do/day.amend"
-    looked, _sent = shown(at("anna"), url, events=[settled.id, discrepancy.id], reason="counted again")  # type: ignore[arg-type]
+    looked, _sent = preview_of(at("anna"), url, events=[settled.id, discrepancy.id], reason="counted again")  # type: ignore[arg-type]
     assert "495.00" in looked.content.decode(), complaints(looked)
     answer, _sent = done(at("anna"), url, events=[settled.id, discrepancy.id], reason="counted again")  # type: ignore[arg-type]
     assert answer["Location"] == URL, complaints(answer)

@@ -12,7 +12,7 @@ from backoffice.models import Person
 from backoffice.people import staff_list_and_name_lookup
 from tests.support.houses.small_house import House
 from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, filled_in, forms, open_door
-from tests.support.pages.page_actors import shown as shown_form
+from tests.support.pages.page_actors import preview_of as shown_form
 from tests.support.pages.page_text_and_queries import source, words
 from tests.support.pages.sign_in import PASSWORD
 

@@ -16,7 +16,7 @@ from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
 from tests.integration.pages.test_figures_of_any_day import opened
-from tests.integration.pages.test_one_meaning_a_label import shown
+from tests.integration.pages.test_one_meaning_a_label import labelled_figures
 from tests.integration.pages.test_play_of_players import logged, split_and_doubled
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, PROPERTY, serving
@@ -95,7 +95,7 @@ def test_every_type_that_moves_chips_could_explain_it() -> None:
 def test_floor_and_gaming_day_show_the_same_unexplained_difference(house: WorkedDay) -> None:
     house.play()
     short(house)
-    floor, day = shown(at("anna"), f"/?gaming_day={DAY}").tiles, shown(at("anna"), URL).tiles
+    floor, day = labelled_figures(at("anna"), f"/?gaming_day={DAY}").tiles, labelled_figures(at("anna"), URL).tiles
     assert floor["Unexplained"] == day["Unexplained"] != 0
 
 

@@ -88,7 +88,7 @@ def test_pages_of_the_page_join_and_lead_back(client: Client, evening_house: Hou
     assert _pages(client, address, "prev")[::-1][-3:] == there[-3:]
 
 
-def _shown(page: str) -> list[int]:
+def _positions(page: str) -> list[int]:
     return [int(position) for position in re.findall(r'data-event="(\d+)"', page)]
 
 
@@ -101,7 +101,7 @@ def _pages(client: Client, address: str, rel: str) -> list[list[int]]:
     pages = []
     while address:
         page = source(client, address)
-        pages.append(_shown(page))
+        pages.append(_positions(page))
         address = _on(page, rel)
     return pages
 
@@ -109,7 +109,7 @@ def _pages(client: Client, address: str, rel: str) -> list[list[int]]:
 def _last(client: Client, address: str) -> tuple[str, list[int]]:
     while following := _on(page := source(client, address), "next"):
         address = following
-    return address, _shown(page)
+    return address, _positions(page)
 
 
 def test_newer_leads_back_to_the_same_page(client: Client, evening_house: House) -> None:
@@ -165,7 +165,7 @@ def test_strange_text_finds_nothing_and_breaks_nothing(
 ) -> None:
     page = source(client, f"/events?{query}", status)
     assert "<script>" not in page
-    assert not _shown(page)
+    assert not _positions(page)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_what_cannot_be_understood_is_marked_and_finds_nothing(
     page = source(client, f"/events?{urlencode({'q': typed})}", 400)
     assert says in page
     assert f"<mark>{marked}" in page
-    assert not _shown(page)
+    assert not _positions(page)
     assert 'id="total"' not in page
 
 
@@ -242,7 +242,7 @@ def test_names_become_ids_before_an_address_has_them(evening_house: House) -> No
     offered = source(watcher, "/events?q=table:FR1&who=dora")
     assert 'href="?q=table%3AFR1+dealer%3Adora"' in offered
     assert ">Dora Samara</span>" in offered
-    assert not _shown(offered)
+    assert not _positions(offered)
     auditor = signed_in(Client(), "olga")
     for typed in ("samara", 'table:FR1 dealer:"Dora Samara"'):
         refused = auditor.post("/events/find", {"q": typed})

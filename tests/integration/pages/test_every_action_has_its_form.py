@@ -51,11 +51,11 @@ def test_a_due_action_leads_to_the_form_of_its_stream(action: DueAction, address
 def test_an_action_without_a_form_is_named() -> None:
     pages = [page for page in PAGES if page.name != "people"]
     plain = Page(name="plain", path="plain", title="Plain", open_to=roles("dealer"), template="x", query=str)
-    assert without_form(Site((*pages, plain), SOURCE)) == of_people(stream_kind_declaration.of("people"))
+    assert without_form(Site((*pages, plain), SOURCE)) == of_people(stream_kind_declaration.kind_by_name("people"))
 
 
 @pytest.mark.parametrize("kind", stream_kind_declaration.kinds_with_actions())
 def test_what_a_dealer_may_do_is_done_at_the_table(kind: str) -> None:
-    kinds_ = of_people(stream_kind_declaration.of(kind))
+    kinds_ = of_people(stream_kind_declaration.kind_by_name(kind))
     assert kinds_
     assert not any("dealer" in authority.may(kind, action) for action in kinds_)

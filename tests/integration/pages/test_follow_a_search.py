@@ -12,27 +12,27 @@ pytestmark = pytest.mark.django_db
 LIVE = 'hx-get="/events/live?q=table%3ABJ1&amp;follow=1"'
 
 
-def shown(client: Client, **parameters: str) -> str:
+def page_text(client: Client, **parameters: str) -> str:
     return client.get("/events", {"q": "table:BJ1", **parameters}).content.decode()
 
 
 def test_a_followed_search_asks_for_what_is_new(evening_house: House, client: Client) -> None:
-    page = shown(client, follow="1")
+    page = page_text(client, follow="1")
     assert LIVE in page
     assert "Stop following" in page
-    assert LIVE not in shown(client)
-    assert "follow=1" in shown(client), "it can be followed"
+    assert LIVE not in page_text(client)
+    assert "follow=1" in page_text(client), "it can be followed"
 
 
 @pytest.mark.parametrize("parameters", [{"order": "oldest"}, {"before": "50"}, {"after": "50"}])
 def test_where_nothing_new_would_stand_nothing_is_followed(
     evening_house: House, client: Client, parameters: dict[str, str]
 ) -> None:
-    assert "/events/live" not in shown(client, follow="1", **parameters)
+    assert "/events/live" not in page_text(client, follow="1", **parameters)
 
 
 def test_it_costs_nothing_while_nothing_happens_and_is_one_look(evening_house: House, client: Client) -> None:
-    [seen] = re.findall(r'name="seen" value="([^"]*)"', shown(client, follow="1"))
+    [seen] = re.findall(r'name="seen" value="([^"]*)"', page_text(client, follow="1"))
     looks = Look.objects.count()
     assert client.get("/events/live", {"q": "table:BJ1", "follow": "1", "seen": seen}).status_code == 204
     rows = client.get("/events/live", {"q": "table:BJ1", "follow": "1", "seen": "old"})

@@ -13,7 +13,7 @@ from backoffice.days.hold import hold_entry_queries
 from backoffice.days.hold.hold_page_content import hold
 from events.accounting.report import checklist_system_state_source
 from events.accounting.report.checklist_system_state_source import SystemState
-from events.accounting.report.property_ledger_fold import happened
+from events.accounting.report.property_ledger_fold import accounting_event
 from events.desk.command_and_answer_structs import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.hold import hold_entries_fold
@@ -49,7 +49,7 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
     monkeypatch.setattr(hold_entry_queries, "settings", lambda: HouseSettings(hold_history=BEFORE))
     facts = (
         fact
-        for fact in (happened(stored_event, PROPERTY) for stored_event in everything(house.store))
+        for fact in (accounting_event(stored_event, PROPERTY) for stored_event in everything(house.store))
         if fact is not None
     )
     entries = hold_entries_fold.fold(facts, "EUR").entries()

@@ -138,10 +138,10 @@ def test_the_header_says_who_is_signed_in_and_leads_to_their_account(client: Cli
 def test_a_database_that_does_not_answer_is_no_reason_to_restart_the_pages(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def away(*_: object) -> None:
+    def unreachable(*_: object) -> None:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr("backoffice.house.healthz_answer.MigrationExecutor.__init__", away)
+    monkeypatch.setattr("backoffice.house.healthz_answer.MigrationExecutor.__init__", unreachable)
     assert (client.get("/healthz").status_code, client.get("/healthz").json()["status"]) == (200, "degraded")
     assert (client.get("/readyz").status_code, client.get("/readyz").json()["status"]) == (503, "down")
 

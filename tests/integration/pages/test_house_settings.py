@@ -7,7 +7,7 @@ import pytest
 from tests.support.houses import evening_with_everything
 from tests.support.houses.cage_house import Cashiers
 from tests.support.houses.small_house import serving
-from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, preview_of
 from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ def test_settings_stand_with_what_is_in_force_and_who_may_change_them(door: InPr
 
 
 def test_an_amount_is_written_as_one_and_shown_before_and_after(door: InProcessDoor) -> None:
-    looked, _sent = shown(at("anna"), change("reported_over_minor"), value="50.00")
+    looked, _sent = preview_of(at("anna"), change("reported_over_minor"), value="50.00")
     page = looked.content.decode().replace("\N{NO-BREAK SPACE}", " ")
     assert "<td>25.00 EUR</td><td>50.00 EUR</td>" in page
     assert "Needs one approval" in page
@@ -61,14 +61,14 @@ def test_a_setting_is_changed_by_two_departments(door: InProcessDoor) -> None:
     ],
 )
 def test_what_a_setting_cannot_be_stands_at_its_field(door: InProcessDoor, setting: str, value: str, why: str) -> None:
-    looked, _sent = shown(at("anna"), change(setting), value=value)
+    looked, _sent = preview_of(at("anna"), change(setting), value=value)
     assert looked.status_code == 422
     assert why in complaints(looked)
 
 
 def test_chips_are_issued_by_cage_and_security_and_the_house_s_are_shown_before_and_after(door: InProcessDoor) -> None:
     url = f"{HOUSE}/do/chips.issue"
-    looked, _sent = shown(at("cage"), url, chips="500: 20", way="brought in", reason="opening")
+    looked, _sent = preview_of(at("cage"), url, chips="500: 20", way="brought in", reason="opening")
     assert "20 × 5.00, total 100.00" in looked.content.decode()
     done(at("cage"), url, chips="500: 20", way="brought in", reason="opening")
     [give] = forms(source(at("sid"), "/inbox"), "approval.give")

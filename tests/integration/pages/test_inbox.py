@@ -9,7 +9,7 @@ from django.test import Client
 
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import House
-from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, preview_of
 from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
@@ -94,7 +94,7 @@ def test_who_agrees_too_late_is_told_so_and_led_back(door: InProcessDoor) -> Non
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
     anna, ines = at("anna"), at("ines")
     (agree,) = forms(source(anna, "/inbox"), "approval.give")
-    _looked, sent = shown(ines, agree)
+    _looked, sent = preview_of(ines, agree)
     done(anna, agree)
     late = ines.post(agree.partition("?")[0], sent | {"form-step": "send"})
     assert late.status_code == 422

@@ -28,7 +28,7 @@ def door(evening_house: House) -> Iterator[InProcessDoor]:
         yield opened_door
 
 
-def away(client: Client) -> None:
+def sign_out_by_idleness(client: Client) -> None:
     """Make a person absent from their desk for long."""
     session = client.session
     session["seen_at"] = time.time() - LONG_AGO
@@ -38,7 +38,7 @@ def away(client: Client) -> None:
 def sent_too_late(client: Client) -> str:
     """Send a form after its reader was signed out, and return the page after the new sign-in."""
     sent = filled_in(client.get(ADJUST)) | CORRECTION | {"form-step": "send"}
-    away(client)
+    sign_out_by_idleness(client)
     answer = client.post(ADJUST, sent)
     assert answer.status_code == 302
     return next_page(answer["Location"])

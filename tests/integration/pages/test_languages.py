@@ -9,7 +9,7 @@ from django.test import Client, override_settings
 from backoffice.kit.reader_and_read_rule_types import ReadRule
 from backoffice.models import Person
 from events.fields import CURRENCIES
-from tests.integration.pages.test_every_look import shown
+from tests.integration.pages.test_access_log_line_per_address import page_content
 from tests.support.houses.small_house import DAY, House
 from tests.support.pages.addresses import READS, ROLES
 from tests.support.pages.pseudo_language import CODE, spoken, untranslated
@@ -46,7 +46,7 @@ def test_every_word_of_every_page_is_translated(evening_house: House, tmp_path: 
         for address, rule in READS:
             if not MACHINE_FORM.search(address):
                 client = Client() if rule.public else clients[reader_of(rule)]
-                words = [word for word in untranslated(shown(client, address)) if word not in NAMES]
+                words = [word for word in untranslated(page_content(client, address)) if word not in NAMES]
                 left |= {address: words} if words else {}
     assert left == {}
 
@@ -71,10 +71,10 @@ def test_every_page_opens_in_each_language(evening_house: House, language: str) 
 def test_programs_get_english_in_every_language(evening_house: House, tmp_path: Path) -> None:
     client = signed_in(Client(), "olga")
     files = (f"/days/{DAY}.csv", f"/days/{DAY}/reports/slips.csv", f"/api/v1/tables/FR1/{DAY}", "/api/v1/hold")
-    before = {address: shown(client, address) for address in files}
+    before = {address: page_content(client, address) for address in files}
     assert all(before.values())
     with spoken(tmp_path):
-        after = {address: shown(client, address) for address in files}
+        after = {address: page_content(client, address) for address in files}
     assert [*map(without_clock, after.values())] == [*map(without_clock, before.values())]
 
 

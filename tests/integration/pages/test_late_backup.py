@@ -30,20 +30,20 @@ def administrator(house: House) -> Client:
     return signed_in(Client(), "adam")
 
 
-def made(hours_ago: float, **values: object) -> None:
+def record_backup(hours_ago: float, **values: object) -> None:
     end_record(begin_record("/backups/x", is_scheduled=True), **values)
     then = timezone.now() - timedelta(hours=hours_ago)
     BackupRecord.objects.filter(pk=BackupRecord.objects.latest("pk").pk).update(began_at=then, ended_at=then)
 
 
 def test_a_backup_in_time_is_no_alert(administrator: Client) -> None:
-    made(23, is_good=True)
+    record_backup(23, is_good=True)
     assert LATE not in words(administrator, "/people")
 
 
 def test_a_late_backup_is_said_to_administrators_alone(administrator: Client, client: Client) -> None:
-    made(40, is_good=True)
-    made(1, reason="the disk of /backups has 12 bytes free")
+    record_backup(40, is_good=True)
+    record_backup(1, reason="the disk of /backups has 12 bytes free")
     page = words(administrator, "/people")
     assert LATE in page
     assert "the disk of /backups has 12 bytes free" in page
@@ -52,6 +52,6 @@ def test_a_late_backup_is_said_to_administrators_alone(administrator: Client, cl
 
 
 def test_a_house_without_a_schedule_has_no_alert(administrator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    made(1_000, is_good=True)
+    record_backup(1_000, is_good=True)
     monkeypatch.delenv("PITLEDGER_BACKUP")
     assert LATE not in words(administrator, "/people")

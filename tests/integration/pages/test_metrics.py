@@ -123,10 +123,10 @@ def test_observers_read_no_id_of_a_person_or_player(client: Client, evening_hous
 
 @pytest.mark.django_db
 def test_a_database_that_is_away_is_a_metric(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def away() -> None:
+    def unreachable() -> None:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr("backoffice.house.metrics_text.condition", away)
+    monkeypatch.setattr("backoffice.house.metrics_text.condition", unreachable)
     families = scraped(client)
     assert families["pitledger_healthy"].samples[0].value == 0.0
     assert [(s.labels, s.value) for s in families["pitledger_server_up"].samples] == [({"server": "read"}, 0.0)]

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def waits(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
+def house_with_request(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
     """A house with a mail server, where a change of a cap waits for a second person."""
     monkeypatch.setenv("PITLEDGER_MAIL", "smtp://127.0.0.1:25")
     ask(house, 9_000_000)
@@ -46,12 +46,12 @@ def wants(person: str, address: str = "x@example.org") -> None:
     assert answer.status_code == 302, answer.content
 
 
-def test_nobody_is_told_who_did_not_ask(waits: House) -> None:
+def test_nobody_is_told_who_did_not_ask(house_with_request: House) -> None:
     assert tell().mails == 0
     assert mail.outbox == []
 
 
-def test_somebody_is_told_once_and_nothing_but_that_something_waits(waits: House) -> None:
+def test_somebody_is_told_once_and_nothing_but_that_something_waits(house_with_request: House) -> None:
     wants("anna")
     assert [tell().mails for _time in range(3)] == [1, 0, 0]
     [sent] = mail.outbox
@@ -62,27 +62,27 @@ def test_somebody_is_told_once_and_nothing_but_that_something_waits(waits: House
     )
 
 
-def test_the_link_is_the_address_of_the_house(waits: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_link_is_the_address_of_the_house(house_with_request: House, monkeypatch: pytest.MonkeyPatch) -> None:
     wants("anna")
     monkeypatch.setenv("PITLEDGER_ADDRESS", "https://pit.example.org:8443, https://b.example")
     assert tell().mails == 1
     assert mail.outbox[0].body == "You have an item to approve. Open your inbox:\nhttps://pit.example.org:8443/inbox\n"
 
 
-def test_what_comes_later_is_told_by_a_mail_of_its_own(waits: House) -> None:
+def test_what_comes_later_is_told_by_a_mail_of_its_own(house_with_request: House) -> None:
     wants("anna")
     tell()
-    ask(waits, 9_100_000)
+    ask(house_with_request, 9_100_000)
     assert tell().mails == 1
 
 
-def test_who_asked_and_who_has_no_role_for_it_hears_nothing(waits: House) -> None:
+def test_who_asked_and_who_has_no_role_for_it_hears_nothing(house_with_request: House) -> None:
     """Mark's own request is for others to approve. He still gets notifications about other work."""
     wants("dora")
     assert tell().mails == 0
 
 
-def test_who_is_shut_out_or_has_turned_it_off_hears_nothing(waits: House) -> None:
+def test_who_is_shut_out_or_has_turned_it_off_hears_nothing(house_with_request: House) -> None:
     wants("anna")
     wants("cora")
     Person.objects.filter(id="anna").update(is_active=False)
@@ -90,14 +90,16 @@ def test_who_is_shut_out_or_has_turned_it_off_hears_nothing(waits: House) -> Non
     assert tell().mails == 0
 
 
-def test_a_mail_server_that_is_away_takes_nobody_s_turn(waits: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mail_server_that_is_away_takes_nobody_s_turn(
+    house_with_request: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     wants("anna")
 
-    def away(_self: EmailBackend) -> None:
+    def unreachable(_self: EmailBackend) -> None:
         raise OSError("no route")
 
     with monkeypatch.context() as broken:
-        broken.setattr(EmailBackend, "open", away, raising=False)
+        broken.setattr(EmailBackend, "open", unreachable, raising=False)
         assert tell().mails == 0
     assert not Told.objects.exists()
     assert tell().mails == 1
@@ -160,7 +162,7 @@ def served() -> Iterator[Hook]:
 
 
 @pytest.fixture
-def hook(waits: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hook]:
+def hook(house_with_request: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hook]:
     with served() as server:
         monkeypatch.setenv("PITLEDGER_WEBHOOK", f"http://127.0.0.1:{server.server_port}/hook")
         monkeypatch.setenv("PITLEDGER_WEBHOOK_KEY", KEY)

@@ -68,7 +68,7 @@ class LabelledFigures(HTMLParser):
             self.ledgers.setdefault(self._row, amount)
 
 
-def shown(client: Client, url: str) -> LabelledFigures:
+def labelled_figures(client: Client, url: str) -> LabelledFigures:
     shown_ = LabelledFigures()
     shown_.feed(source(client, url))
     return shown_
@@ -78,8 +78,8 @@ def test_figures_of_equal_labels_are_equal_on_every_page(client: Client, evening
     """FR1 has vouchers in its box, and a mispay."""
     row = TableDay.objects.get(table="FR1")
     assert row.drop_promotional_minor, "a drop with and without vouchers is another figure"
-    floor, day = shown(client, "/"), shown(client, f"/days/{DAY}")
-    table = shown(client, f"/tables/FR1/{DAY}")
+    floor, day = labelled_figures(client, "/"), labelled_figures(client, f"/days/{DAY}")
+    table = labelled_figures(client, f"/tables/FR1/{DAY}")
     amounts: dict[str, dict[str, int]] = defaultdict(dict)
     for page, figures in (("floor", floor.rows["FR1"]), ("day", day.rows["FR1"]), ("table", table.ledgers)):
         for label, amount in figures.items():
@@ -91,7 +91,7 @@ def test_figures_of_equal_labels_are_equal_on_every_page(client: Client, evening
 
 
 def test_the_headline_says_what_is_unexplained_and_what_has_a_cause(client: Client, evening_house: House) -> None:
-    page, figures = source(client, "/"), shown(client, "/")
+    page, figures = source(client, "/"), labelled_figures(client, "/")
     assert figures.tiles["Unexplained"] == 0
     assert figures.tiles["Difference"] == 5_500, "short, vouchers of 50.00 and a mispay of 5.00"
     totals = client.get("/api/v1/tables").json()["totals"]
@@ -103,17 +103,17 @@ def test_the_headline_says_what_is_unexplained_and_what_has_a_cause(client: Clie
 
 def test_a_drop_that_is_not_counted_is_called_an_estimate(client: Client, evening_house: House) -> None:
     """FR1 is counted, BJ1 and FR2 are in play."""
-    floor, day = shown(client, "/"), shown(client, f"/days/{DAY}")
+    floor, day = labelled_figures(client, "/"), labelled_figures(client, f"/days/{DAY}")
     assert "Drop" not in floor.tiles, "the house's drop is an estimate until every box is counted"
     assert floor.tiles["Estimated drop"] == sum(floor.rows[table]["Drop"] for table in ("BJ1", "FR1", "FR2"))
     for table in ("BJ1", "FR2"):
-        ledgers = shown(client, f"/tables/{table}/{DAY}").ledgers
+        ledgers = labelled_figures(client, f"/tables/{table}/{DAY}").ledgers
         assert "Drop" not in ledgers
         assert ledgers["Estimated drop"] == floor.rows[table]["Drop"] == day.rows[table]["Drop"]
 
 
 def test_tiles_of_equal_labels_are_equal_on_the_floor_and_the_day(client: Client, evening_house: House) -> None:
-    floor, day = shown(client, "/").tiles, shown(client, f"/days/{DAY}").tiles
+    floor, day = labelled_figures(client, "/").tiles, labelled_figures(client, f"/days/{DAY}").tiles
     shared = floor.keys() & day.keys()
     assert "Recorded win" in shared
     assert {label: floor[label] for label in shared} == {label: day[label] for label in shared}
@@ -137,7 +137,7 @@ TABLE_PAGES = (
 def test_rows_of_a_table_are_equal_on_all_pages_with_figures(client: Client, evening_house: House) -> None:
     values: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
     for url in TABLE_PAGES:
-        for row, figures in shown(client, url).rows.items():
+        for row, figures in labelled_figures(client, url).rows.items():
             for label, amount in figures.items():
                 values[row.partition(" ")[0], label][url] = abs(amount)
     tables = {key: by_page for key, by_page in values.items() if key[0] in ("BJ1", "FR1", "FR2")}
@@ -150,9 +150,11 @@ def test_a_table_s_day_and_its_shifts_have_equal_figures_under_equal_labels(
 ) -> None:
     """The table page calls its figures as the sheet by shift does: no label has a twin."""
     for table in ("FR1", "BJ1"):
-        figures = shown(client, f"/tables/{table}/{DAY}").ledgers
+        figures = labelled_figures(client, f"/tables/{table}/{DAY}").ledgers
         ledgers = {label.lstrip("+− "): amount for label, amount in figures.items()}
-        shifts = {label: row["Day"] for label, row in shown(client, f"/days/{DAY}/tables/{table}").rows.items()}
+        shifts = {
+            label: row["Day"] for label, row in labelled_figures(client, f"/days/{DAY}/tables/{table}").rows.items()
+        }
         shared = {"Opener", "Fills", "Credits", "Stakes lost", "Winnings due", "Commissions"}
         assert shared <= ledgers.keys() & shifts.keys()
         for label in ledgers.keys() & shifts.keys():

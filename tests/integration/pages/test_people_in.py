@@ -60,7 +60,7 @@ def test_a_password_that_others_would_guess_is_refused_and_the_link_still_works(
     answer = Client().post("/enrol", {"code": invited, "password": password, "again": again})
     assert answer.status_code == 422
     assert why in answer.content.decode()
-    assert password_setup_links.whose(invited) is not None
+    assert password_setup_links.person_of_code(invited) is not None
 
 
 def test_a_new_link_takes_the_lost_phone_s_place() -> None:
@@ -193,9 +193,9 @@ def test_nobody_signs_up_and_nobody_asks_for_a_mail() -> None:
 
 def test_of_two_who_use_one_link_one_gets_in() -> None:
     invited = password_setup_links.invite("maria", "ada")
-    both_looked = [password_setup_links.whose(invited) for _browser in range(2)]
+    both_looked = [password_setup_links.person_of_code(invited) for _browser in range(2)]
     assert all(both_looked)
-    assert [password_setup_links.use(invited, PASSWORD) is not None for _browser in range(2)] == [True, False]
+    assert [password_setup_links.redeem_code(invited, PASSWORD) is not None for _browser in range(2)] == [True, False]
 
 
 def _answer(client: Client, person: str, password: str) -> str:

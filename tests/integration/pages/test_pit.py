@@ -10,7 +10,7 @@ import pytest
 from tests.support.houses import evening_with_everything
 from tests.support.houses.cage_house import Cashiers
 from tests.support.houses.small_house import DAY, serving
-from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, shown
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, done, forms, open_door, preview_of
 from tests.support.pages.page_text_and_queries import source, words
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +66,7 @@ def test_nobody_who_counts_is_told_what_he_should_find_before(door: InProcessDoo
         page = words(at(person), FR1)
         assert not [text for text in ("30,700.00", "300.00", "won") if text in page.partition("Counts")[0]]
     [url] = forms(source(at("ines"), FR1), "table.count")
-    looked, _sent = shown(at("ines"), url, chips=RIGHT, witness="sid")
+    looked, _sent = preview_of(at("ines"), url, chips=RIGHT, witness="sid")
     assert "31,000.00" in looked.content.decode()
     assert "30,700.00" not in looked.content.decode()
     page = lead("table.count", chips=RIGHT, witness="sid")
@@ -88,7 +88,7 @@ def test_two_people_take_the_box_away_one_of_security(door: InProcessDoor) -> No
     page = source(at("sid"), FR1)
     [url] = forms(page, "drop.remove")
     assert "drop_box=b-1" in url
-    alone, _sent = shown(at("sid"), url)
+    alone, _sent = preview_of(at("sid"), url)
     assert alone.status_code == 422
     assert "Two people" in complaints(alone)
     lead("drop.remove", by="sid", witness="ines")
@@ -117,7 +117,7 @@ def test_a_credit_is_sent_and_leaves_the_table(door: InProcessDoor) -> None:
 
 def test_chips_are_exchanged_for_others_of_the_same_value(door: InProcessDoor) -> None:
     [url] = forms(source(at("ines"), FR1), "chips.exchange")
-    unequal, _sent = shown(at("ines"), url, chips_out="500: 2", chips_in="100: 9")
+    unequal, _sent = preview_of(at("ines"), url, chips_out="500: 2", chips_in="100: 9")
     assert unequal.status_code == 422
     assert "The chips out are worth 10.00 EUR, the chips in 9.00 EUR. Exchange equal amounts" in complaints(unequal)
     lead("chips.exchange", chips_out="500: 2", chips_in="100: 10")

@@ -8,7 +8,13 @@ from django.db import connections
 from django.test.utils import CaptureQueriesContext
 
 from backoffice.surveillance.search.grammar import Mistake
-from backoffice.surveillance.search.paged_search_within_time_limit import ResultPage, ends, everything, explained, page
+from backoffice.surveillance.search.paged_search_within_time_limit import (
+    ResultPage,
+    everything,
+    explained,
+    page,
+    search_deadline,
+)
 from backoffice.surveillance.search.search_to_log_conditions import Search, search
 from backoffice.surveillance.search.totals import totals
 from backoffice.wording import formats
@@ -96,11 +102,11 @@ def test_pages_join_along_any_index_and_in_pieces_of_any_size(
 
 
 def _page_by_page(query: Search, *, newest: bool) -> list[int]:
-    result = page(query, newest=newest, size=30, until=ends(60))
+    result = page(query, newest=newest, size=30, until=search_deadline(60))
     seen = positions(result)
     while result.next is not None:
         assert len(result.events) == 30
-        result = page(query, newest=newest, after=result.next, size=30, until=ends(60))
+        result = page(query, newest=newest, after=result.next, size=30, until=search_deadline(60))
         seen += positions(result)
     return seen
 
@@ -165,12 +171,12 @@ def test_a_search_that_takes_too_long_says_how_far_it_came(
     monkeypatch.setattr("backoffice.surveillance.search.paged_search_within_time_limit._FIRST", 40)
     monkeypatch.setattr("backoffice.surveillance.search.paged_search_within_time_limit._WIDER", 1)
     query, seen, pages = search("-payment"), list[int](), 0
-    result = page(query, size=500, until=ends(0))
+    result = page(query, size=500, until=search_deadline(0))
     while result.next is not None:
         assert result.came_to == result.next
         seen += [event.position for event in result.events]
         pages += 1
-        result = page(query, after=result.next, size=500, until=ends(0))
+        result = page(query, after=result.next, size=500, until=search_deadline(0))
     seen += [event.position for event in result.events]
     assert pages > 2
     assert seen == [event.position for event in everything(query, newest=True)]

@@ -80,7 +80,7 @@ def test_shutting_twice_and_before_there_is_a_login_shuts() -> None:
 
 def test_a_link_that_was_looked_at_before_the_shutting_is_void_after_it() -> None:
     older = password_setup_links.invite("maria", "adam")
-    assert password_setup_links.whose(older) is not None
-    password_setup_links.shut("maria")
-    assert password_setup_links.use(older, PASSWORD) is None
+    assert password_setup_links.person_of_code(older) is not None
+    password_setup_links.disable_account("maria")
+    assert password_setup_links.redeem_code(older, PASSWORD) is None
     assert Enrolment.objects.get(person="maria").used_at is None

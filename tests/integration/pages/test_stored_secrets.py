@@ -143,7 +143,7 @@ def _doors() -> dict[str, Callable[[str], bool]]:
         "pass": lambda text: _is_known({"Authorization": f"{signed_person_passes.SCHEME} {text}"}),
         "device": _is_device,
         "display": _is_display,
-        "link": lambda text: password_setup_links.whose(text) is not None,
+        "link": lambda text: password_setup_links.person_of_code(text) is not None,
         "display link": lambda text: display_keys.let_in(HttpResponse(), text),
         "recovery code": lambda text: any(row.wrap().validate_code(text) for row in rows if "digests" in row.data),
         "authenticator app": lambda text: any(row.wrap().validate_code(text) for row in rows if "secret" in row.data),

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from projections.alerts.models import Alert
-from tests.integration.pages.test_every_look import reader_of, shown
+from tests.integration.pages.test_access_log_line_per_address import page_content, reader_of
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, House
 from tests.support.pages.addresses import READ
@@ -52,7 +52,7 @@ def test_an_alert_that_an_older_version_raised_names_none_either(house: House, a
     out = StringIO()
     call_command("alerts", "--json", "--day", DAY, stdout=out)
     assert '"round":0' not in out.getvalue().replace(" ", "")
-    assert not ROUND_0.search(shown(signed_in(Client(), "olga"), f"/alerts/{alert.id}"))
+    assert not ROUND_0.search(page_content(signed_in(Client(), "olga"), f"/alerts/{alert.id}"))
 
 
 def test_no_address_shows_it(house: House, alert: Alert) -> None:
@@ -61,7 +61,7 @@ def test_no_address_shows_it(house: House, alert: Alert) -> None:
     own += [("/timelines/table/FR3", None), ("/tables/FR3", None), ("/events?q=table:FR3", None)]
     for address, rule in [*READ, *own]:
         person = reader_of(house, rule) if rule is not None else "olga"
-        text = shown(signed_in(Client(), person), address)
+        text = page_content(signed_in(Client(), person), address)
         match = ROUND_0.search(text)
         assert match is None or SESSION.search(text), (address, text[max(match.start() - 80, 0) : match.end() + 40])
 

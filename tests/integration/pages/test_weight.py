@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from backoffice.kit.static_files import named
+from backoffice.kit.static_files import name_with_digest
 
 ROOT = Path(__file__).parents[3]
 FILES = ROOT / "backoffice" / "static"
@@ -60,7 +60,10 @@ def test_a_file_without_its_hash_is_kept_for_a_minute(client: Client) -> None:
 
 
 def test_a_file_is_compressed_and_a_part_of_it_is_not(client: Client) -> None:
-    url, content = f"/static/{named('backoffice/pitledger.css')}", (FILES / "backoffice/pitledger.css").read_bytes()
+    url, content = (
+        f"/static/{name_with_digest('backoffice/pitledger.css')}",
+        (FILES / "backoffice/pitledger.css").read_bytes(),
+    )
     whole = client.get(url, headers=ZIPPED)
     assert gzip.decompress(b"".join(whole)) == content
     part = client.get(url, headers={**ZIPPED, "Range": "bytes=0-9"})
@@ -70,7 +73,7 @@ def test_a_file_is_compressed_and_a_part_of_it_is_not(client: Client) -> None:
 
 def test_a_file_that_is_not_there_is_a_mistake_of_the_template() -> None:
     with pytest.raises(ValueError, match=r"there is no file backoffice/nothing\.css"):
-        named("backoffice/nothing.css")
+        name_with_digest("backoffice/nothing.css")
 
 
 @pytest.mark.parametrize("path", ["/api/v1/nothing", "/api/v2", "/api/v1/tables/FR1/nothing/at/all"])

@@ -23,7 +23,7 @@ PAGES = ("/", f"/tables/BJ1/{DAY}", "/progressives/blazing", "/progressives/blaz
 
 
 @pytest.fixture
-def named(evening_house: House) -> None:
+def named_staff(evening_house: House) -> None:
     """The directory knows how the evening's people are called."""
     for person, name in (("dora", "Dora Samara"), ("ines", "Irini Kosta"), ("sven", "Kostas Fotiou")):
         Person.objects.update_or_create(id=person, defaults={"name": name})
@@ -35,7 +35,7 @@ def watcher(db: None) -> Client:
     return signed_in(Client(), "sven")
 
 
-@pytest.mark.usefixtures("named")
+@pytest.mark.usefixtures("named_staff")
 @pytest.mark.parametrize("path", [f"/tables/BJ1/{DAY}", "/progressives/blazing", HIT, "/events?table=BJ1"])
 def test_people_are_called_by_name_where_the_reader_may_know_it(watcher: Client, client: Client, path: str) -> None:
     assert '<span class="person" title="dora">Dora Samara</span>' in source(watcher, path)
@@ -43,7 +43,7 @@ def test_people_are_called_by_name_where_the_reader_may_know_it(watcher: Client,
     assert "dora" in source(client, path)
 
 
-@pytest.mark.usefixtures("named")
+@pytest.mark.usefixtures("named_staff")
 @pytest.mark.parametrize("path", PAGES)
 def test_names_are_asked_for_once_a_page(watcher: Client, path: str) -> None:
     with CaptureQueriesContext(connection) as captured:
@@ -51,7 +51,7 @@ def test_names_are_asked_for_once_a_page(watcher: Client, path: str) -> None:
     assert sum('"backoffice_person"."name" FROM' in query["sql"] for query in captured) <= 1
 
 
-@pytest.mark.usefixtures("named")
+@pytest.mark.usefixtures("named_staff")
 def test_who_is_erased_is_an_id_again(watcher: Client) -> None:
     Person.objects.filter(id="dora").update(name="")
     assert "Samara" not in source(watcher, f"/tables/BJ1/{DAY}")

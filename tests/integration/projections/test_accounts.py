@@ -63,7 +63,7 @@ def follow(house: WorkedDay, using: str) -> Callable[[int], None]:
     return to
 
 
-def shown(using: str, day: str, position: int) -> Any:
+def row_figures(using: str, day: str, position: int) -> Any:
     """Return the rows' figures of a day: live, or from its last close or restatement."""
     rows = day_rows(day, using)
     if rows is None:
@@ -86,9 +86,9 @@ def test_the_rows_say_what_the_canonical_report_says_at_every_position(using: st
     opened = house.store.after(0, 1, ["cage.opened.v1"])[0].position
     for position in range(opened, last + 1):
         to(position)
-        figures = shown(using, DAY, position)
+        figures = row_figures(using, DAY, position)
         assert figures == report(house, DAY, position), position
-    assert shown(using, NEXT, last) == report(house, NEXT, last)
+    assert row_figures(using, NEXT, last) == report(house, NEXT, last)
     restated = DayReport.objects.using(using).get(gaming_day=DAY, number=1)
     [first, *_] = msgspec.json.decode(restated.changed)
     assert {"place": "tables/FR1/shifts/night/drop/cash_minor", "before": 120_000, "after": 119_000} in first["changed"]
@@ -103,7 +103,7 @@ def test_the_rows_of_a_day_of_mistakes_say_the_same(using: str, tmp_path: Path, 
     for position in range(opened, last + 1):
         to(position)
         for day in (EVE, DAY):
-            if (figures := shown(using, day, position)) is not None:
+            if (figures := row_figures(using, day, position)) is not None:
                 assert figures == report(house, day, position), (day, position)
     house.close()
 
@@ -190,8 +190,8 @@ def test_a_table_that_is_void_stands_in_no_report(using: str, house: WorkedDay) 
     house.agreed("tables", "FR1", ("ines", "sven"), void)
     last = house.store.position()
     follow(house, using)(last)
-    assert shown(using, DAY, last) == report(house, DAY, last)
-    assert shown(using, DAY, last)["tables"] == []
+    assert row_figures(using, DAY, last) == report(house, DAY, last)
+    assert row_figures(using, DAY, last)["tables"] == []
 
 
 def test_a_mispay_stands_in_the_hour_in_which_its_round_ended(using: str, tmp_path: Path, monkeypatch: Any) -> None:
@@ -231,4 +231,4 @@ def test_a_slip_voided_on_the_cages_next_day_comes_late_to_its_own(using: str, h
     late.refresh_from_db()
     assert late.named == 1
     for day in (DAY, NEXT):
-        assert shown(using, day, house.store.position()) == report(house, day, house.store.position())
+        assert row_figures(using, day, house.store.position()) == report(house, day, house.store.position())

@@ -157,7 +157,7 @@ def known_types(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, type[Even
     known = dict(catalogue.event_types())
     with monkeypatch.context() as patch:
         patch.setattr(catalogue, "event_types", lambda: known)
-        patch.setattr(catalogue, "_loaded", lambda _: None)  # classes of this version that happen to be loaded
+        patch.setattr(catalogue, "_loaded_type", lambda _: None)  # classes of this version that happen to be loaded
         catalogue._decoder.cache_clear()
         yield known
     catalogue._decoder.cache_clear()

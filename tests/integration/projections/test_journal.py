@@ -9,7 +9,7 @@ import pytest
 from django.db.models import Sum
 
 from events.accounting.journal.ledger_entry import LedgerEntry
-from events.accounting.report.property_ledger_fold import NotingLedger, happened
+from events.accounting.report.property_ledger_fold import NotingLedger, accounting_event
 from events.errors import Conflict, Retry
 from events.store import EventStore, everything, open_store
 from projections.engine.decoded_events import Event, JustRead, decode
@@ -21,7 +21,7 @@ from projections.journal.journal_rows_from_events import JournalPosting
 from projections.journal.models import JournalEntry
 from tests.frozen import frozen_stores
 from tests.simulation.random_cage_days import Books
-from tests.support.settable_clocks import SettableSeconds
+from tests.support.clocks.settable_clocks import SettableSeconds
 
 DAY = "2026-11-20"
 
@@ -42,7 +42,7 @@ def by_the_accounts(store: EventStore, property_: str) -> list[tuple[object, ...
     whole = NotingLedger("")
     entries: list[LedgerEntry] = []
     for stored_event in everything(store):
-        if (fact := happened(stored_event, property_)) is not None:
+        if (fact := accounting_event(stored_event, property_)) is not None:
             entries += whole.posted(fact)
     return sorted(journal_rows_from_events.rows(entries), key=str)
 

@@ -9,7 +9,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from projections.engine.bulk_writer import FewerRowsChanged, WriteTarget
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
-from projections.engine.pipelined_transaction import going
+from projections.engine.pipelined_transaction import pipelined
 from projections.eventlog.models import EventLog
 from tests.support.processes.scratch_databases import read_models
 
@@ -30,7 +30,7 @@ def waiting_positions(using: str) -> list[int]:
 
 def put(target: WriteTarget, *positions: int, then: Callable[[], object] = lambda: None) -> None:
     """Insert a row for each position and call `then`, in one pipeline."""
-    with going(target):
+    with pipelined(target):
         for position in positions:
             target.insert(WaitingEvent, [waiting(position)])
         then()
@@ -43,7 +43,7 @@ def waiting(position: int) -> tuple[object, ...]:
 def test_all_of_it_is_there_afterwards(using: str) -> None:
     reader(using)
     target = WriteTarget(using)
-    with going(target):
+    with pipelined(target):
         target.insert(WaitingEvent, [waiting(1), waiting(2)])
         target.change(RENAME, ["tables"], 1)
         assert [row.position for row in target.select(WaitingEvent, "position > %s ORDER BY position", [0])] == [1, 2]
@@ -58,7 +58,7 @@ def test_every_column_of_the_log_arrives_also_where_there_is_nothing(using: str)
     there = {"position": 7, "stream": "σ, {}", "version": 1, "type": "t", "time": when, "recordedat": when}
     there |= {"actor": "d-1", "actorrole": "dealer", "amount_minor": -(2**63), "raw": b"\x00\xff"}
     names = [field.attname for field in EventLog._meta.concrete_fields]
-    with going(target):
+    with pipelined(target):
         target.insert(EventLog, [[there.get(name) for name in names]])
     row = EventLog.objects.using(using).get()
     assert (row.stream, row.time, row.amount_minor, bytes(row.raw)) == ("σ, {}", now, -(2**63), b"\x00\xff")

@@ -3,7 +3,7 @@
 import pytest
 
 from events.errors import Retry
-from events.integrity.head_signing import make_head, remembered
+from events.integrity.head_signing import last_head, make_head
 from events.integrity.signed_head_format import decode
 from events.integrity.signed_head_stores import MemoryHeads
 from events.relay.event_topic_reader_and_setup import is_there
@@ -70,7 +70,7 @@ def test_heads_that_were_given_up_for_a_backup_are_followed_by_those_in_their_pl
     backup._events, backup._streams = store._events[:6], {"athens/people": store._streams["athens/people"][:6]}
     heads_._heads = heads._heads[:2]
     memory = house_signing_key.memory(folder)
-    memory.accept(PROPERTY, remembered(decode(heads_._heads[-1])), store.clock())
+    memory.accept(PROPERTY, last_head(decode(heads_._heads[-1])), store.clock())
     say(backup, 2)
     assert make_head(backup, heads_, PROPERTY, by)[0] is not None
     assert publish(heads_, bootstrap, PROPERTY, memory.given_up(PROPERTY)) == 1

@@ -7,9 +7,9 @@ from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
 
 from events.errors import Conflict, Retry
-from events.integrity.agreement_of_signed_heads import Witness
 from events.integrity.audit import audit, kept_by_house
-from events.integrity.head_signing import make_head, remembered
+from events.integrity.head_signing import last_head, make_head
+from events.integrity.heads_consistency import Witness
 from events.integrity.signed_head_format import decode
 from events.integrity.signed_head_stores import MemoryHeads
 from events.relay.integrity_heads_topic import TOPIC, is_given_up, left_behind, publish, published
@@ -66,7 +66,7 @@ def test_heads_that_a_backup_lacks_are_given_up_whatever_the_clock_says(bootstra
     assert others.time == early, "whoever has another key says nothing of the time"
     assert left is not None
     assert (left.last_kept, left.last.number, left.time) == (1, 3, late)
-    memory.accept(PROPERTY, remembered(decode(heads_.after(0)[0])), early, left)
+    memory.accept(PROPERTY, last_head(decode(heads_.after(0)[0])), early, left)
     given_up = memory.given_up(PROPERTY)
     assert all(
         is_given_up(raw, [given_up_head]) is given_up_head for given_up_head in given_up for raw in heads.after(1)

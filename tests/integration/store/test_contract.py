@@ -16,7 +16,7 @@ from events.store import (
     EventStore,
     Key,
     NewEvent,
-    Outdated,
+    OutdatedAssumptions,
     Snapshot,
     StreamEnd,
     Tally,
@@ -177,11 +177,13 @@ def test_keys_are_kept_with_their_events(store: EventStore) -> None:
 
 def test_what_is_outdated_is_told_in_one_look(store: EventStore) -> None:
     add(store, TABLE, 3, (key("a"), key(NEXT_DAY)))
-    assert store.outdated([], {}) == Outdated(frozenset(), frozenset())
-    assert store.outdated(["b", "c"], {TABLE: 3, NEXT_DAY: 0}) == Outdated(frozenset(), frozenset())
-    assert store.outdated(["b", "a"], {TABLE: 2, NEXT_DAY: 0}) == Outdated(frozenset({"a"}), frozenset({TABLE}))
-    assert store.outdated([NEXT_DAY], {TABLE: 7}) == Outdated(frozenset({NEXT_DAY}), frozenset())
-    assert store.outdated([], {TABLE: 0, "ω/b": 0}) == Outdated(frozenset(), frozenset({TABLE}))
+    assert store.outdated([], {}) == OutdatedAssumptions(frozenset(), frozenset())
+    assert store.outdated(["b", "c"], {TABLE: 3, NEXT_DAY: 0}) == OutdatedAssumptions(frozenset(), frozenset())
+    assert store.outdated(["b", "a"], {TABLE: 2, NEXT_DAY: 0}) == OutdatedAssumptions(
+        frozenset({"a"}), frozenset({TABLE})
+    )
+    assert store.outdated([NEXT_DAY], {TABLE: 7}) == OutdatedAssumptions(frozenset({NEXT_DAY}), frozenset())
+    assert store.outdated([], {TABLE: 0, "ω/b": 0}) == OutdatedAssumptions(frozenset(), frozenset({TABLE}))
 
 
 def test_keys_are_counted_and_listed(store: EventStore) -> None:

@@ -12,7 +12,7 @@ from events import catalogue
 from events.store import everything, open_store
 from events.streams.problem_details import Problem
 from tests.support.houses.cage_house import Cashiers
-from tests.support.houses.small_house import House, again
+from tests.support.houses.small_house import House, reopened_house
 
 BOX = {"table": "FR1", "drop_box": "b-1"}
 RIGHT = {"5000": 24}
@@ -38,7 +38,7 @@ def counting(url: str) -> Cashiers:
 
 def at_once(url: str, *commands: PersonCommand) -> list[Any]:
     """Send each action by a desk of its own, all at the same moment. Return the replies."""
-    desks = [again(open_store(url)) for _ in commands]
+    desks = [reopened_house(open_store(url)) for _ in commands]
     for number, desk in enumerate(desks, 1):
         desk.numbers = itertools.count(20_000_000 * number)
     start, replies = threading.Barrier(len(commands)), list[Any]()

@@ -125,7 +125,7 @@ def test_who_waited_for_a_connection_gets_none_of_a_store_that_was_closed(store:
 
 def test_what_is_written_together_is_there_at_once_or_not_at_all(store: SQLiteStore, path: Path) -> None:
     with closing(open_store(f"sqlite:///{path}")) as other:
-        with store.together():
+        with store.one_transaction():
             add(store, TABLE, 2, keys=(key("a", TABLE, 1),))
             with pytest.raises(KeyReused):
                 add(store, TABLE, 1, keys=(key("a", TABLE, 3),))
@@ -140,6 +140,6 @@ def test_what_is_written_together_is_there_at_once_or_not_at_all(store: SQLiteSt
 
 
 def _stopped(store: SQLiteStore) -> None:
-    with store.together():
+    with store.one_transaction():
         add(store, TABLE, 2)
         raise KeyboardInterrupt

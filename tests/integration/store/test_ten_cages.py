@@ -20,7 +20,7 @@ from events.controls.slip_issued_event import SlipIssued
 from events.store import everything, open_store
 from events.streams.problem_details import Problem
 from tests.support.houses.cage_house import Cashiers
-from tests.support.houses.small_house import House, again
+from tests.support.houses.small_house import House, reopened_house
 
 CAGES, EACH = 10, 4
 FIRST = 1_000  # of the keys of each cage: another thousand
@@ -34,7 +34,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 def cage(url: str, number: int) -> House:
     """Return another process's desk on the same store."""
-    house = again(open_store(url))
+    house = reopened_house(open_store(url))
     house.numbers = itertools.count(10_000_000 + FIRST * number)
     return house
 

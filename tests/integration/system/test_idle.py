@@ -19,7 +19,7 @@ IDLE_MAX = 0.06  # of a core; 0.022 was seen (docs/performance.md). The machine 
 MEMORY_MAX_MIB = 500  # 375 was seen in an empty house
 
 
-def _rests(data: Path) -> bool:
+def _is_idle(data: Path) -> bool:
     """Tell whether the starting work of the parts is over. A busy machine takes long for it."""
     pids = [pid for part in parts(data).values() for pid in part]
     before, began = used_s(pids), time.monotonic()
@@ -36,7 +36,7 @@ def test_an_idle_house_costs_next_to_nothing(tmp_path: Path, free_port: Callable
     with installation(data, free_port(), STORE=url) as here:
         up = Up(here).wait_until_up()
         try:
-            within(lambda: _rests(data), "the parts never come to rest", 120.0)
+            within(lambda: _is_idle(data), "the parts never come to rest", 120.0)
             running = parts(data)
             before, began = {name: used_s(pids) for name, pids in running.items()}, time.monotonic()
             within(lambda: time.monotonic() > began + WINDOW_S, "time stands still", 60.0)

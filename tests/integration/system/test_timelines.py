@@ -110,7 +110,7 @@ class RunningHousePlayer(progressive_timeline_recorder.Player):
         Actions that only the fold accepts are appended directly, as it knows departments only.
         """
         self.wait_for_locks()
-        able = {*authority.asking(action.TYPE), *authority.agreeing(action.TYPE)}
+        able = {*authority.roles_that_ask(action.TYPE), *authority.agreeing(action.TYPE)}
         if not all(person.role in able for person in people):
             self.casino.say(f"progressives/{self.name}", *decide(self.fold, action, people))
             return

@@ -15,7 +15,7 @@ from events.progressives import action_structs, due_lock_and_lapse_appending, pr
 from events.progressives.event_to_fact_mapping import MICRO
 from events.progressives.fold import Fold
 from events.progressives.level_changes_and_notices import REASONS
-from events.store import EventStore, Locked, open_store
+from events.store import EventStore, LockedStore, open_store
 from events.store.cached_values_per_store import StoreMemory
 from events.store.in_memory_store import MemoryStore
 from events.tables.event_types.progressive import HitDeclared
@@ -48,7 +48,7 @@ class Worker:
         return getattr(self._store, name)
 
     @contextmanager
-    def locked(self) -> Iterator[Locked]:
+    def locked(self) -> Iterator[LockedStore]:
         if self.meanwhile is not None:
             self.meanwhile()
         with self._store.locked() as locked:

@@ -12,9 +12,9 @@ from events.house.alert_rules import RULES
 from events.store import EventStore, open_store
 from events.streams.stream_kind_declaration import Target
 from projections.alerts.models import Alert
+from tests.support.clocks.settable_clocks import SettableTime
 from tests.support.houses.small_house import DAY, PROPERTY, House, events_of
 from tests.support.pages.raised_alerts import raised
-from tests.support.settable_clocks import SettableTime
 
 FULL = {"100": 1_000, "500": 1_000, "2500": 1_000}  # the tray of `House.open_table`
 RED: dict[str, Any] = {"wager": "red", "amount_minor": 1_000, "player": "g-1", "seat": 1}

@@ -12,7 +12,7 @@ import msgspec
 from events.store import everything
 from events.store.in_memory_store import MemoryStore
 from tests.accountant.random_jackpot_events import Winners, dealt, won
-from tests.support.houses.small_house import DAY, House, again
+from tests.support.houses.small_house import DAY, House, reopened_house
 
 NEXT = "2026-11-21"
 OPENER = {"100": 1_000, "500": 1_000, "2500": 400}
@@ -290,7 +290,7 @@ def forked(store: MemoryStore) -> House:
     copy = MemoryStore(store.clock)
     copy._events, copy._keys = [*store._events], dict(store._keys)
     copy._streams = {name: [*events] for name, events in store._streams.items()}
-    return again(copy)
+    return reopened_house(copy)
 
 
 # --- the facts --------------------------------------------------------------------------------------------------------

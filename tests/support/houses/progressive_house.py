@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-import tests.support.clock  # noqa: F401 - its clock
+import tests.support.clocks.night_clock  # noqa: F401 - its clock
 from events import catalogue
 from events.desk.command_and_answer_structs import Answer, Command
 from events.desk.desk import Desk

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-import tests.support.clock  # noqa: F401 - its clock
+import tests.support.clocks.night_clock  # noqa: F401 - its clock
 from backoffice.installation.dependency_injection import installation, opened_store
 from events import catalogue
 from events.alerts import alert_people_cache
@@ -141,7 +141,7 @@ class House:
             self.agreed("progressives", "blazing", ("mark", "anna"), opening)
 
 
-def again(store: EventStore) -> House:
+def reopened_house(store: EventStore) -> House:
     """Return a house that was set up on this store before. Its keys continue after all earlier ones."""
     house = object.__new__(House)
     house.filed, house.store, house.desk = {}, store, Desk(store, PROPERTY)

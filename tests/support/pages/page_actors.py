@@ -60,7 +60,7 @@ def filled_in(page: Any) -> dict[str, str]:
     return hidden | {name: str(value) for name, value in values.items() if value is not None}
 
 
-def shown(client: Client, url: str, **entered: str) -> tuple[Any, dict[str, str]]:
+def preview_of(client: Client, url: str, **entered: str) -> tuple[Any, dict[str, str]]:
     """Fill in a form and preview it. Return the preview and the sent fields."""
     first = client.get(url)
     assert first.status_code == 200, complaints(first)
@@ -70,7 +70,7 @@ def shown(client: Client, url: str, **entered: str) -> tuple[Any, dict[str, str]
 
 def done(client: Client, url: str, **entered: str) -> tuple[Any, dict[str, str]]:
     """Fill in a form, preview it and send it. Return the answer and the sent fields."""
-    preview, sent = shown(client, url, **entered)
+    preview, sent = preview_of(client, url, **entered)
     assert preview.status_code == 200, complaints(preview)
     sent = {**sent, "form-step": "send"}
     return client.post(url.partition("?")[0], sent), sent

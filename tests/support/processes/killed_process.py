@@ -19,7 +19,7 @@ from events.cases.case_key_and_file_vault import Vault
 from events.desk.command_and_answer_structs import Command, Reply
 from events.desk.desk import Desk
 from events.errors import Retry
-from events.store import Append, AppendResult, EventStore, Key, Locked, open_store
+from events.store import Append, AppendResult, EventStore, Key, LockedStore, open_store
 from events.store.named_notes_shared_by_processes import Notes
 from events.store.store_base_classes import RecordedStore, StoreSession
 
@@ -49,7 +49,7 @@ def before_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     lock = RecordedStore.locked
 
     @contextmanager
-    def locked(store: RecordedStore) -> Iterator[Locked]:
+    def locked(store: RecordedStore) -> Iterator[LockedStore]:
         with lock(store) as locked_store:
             yield locked_store
         die()

@@ -17,7 +17,7 @@ from events.store import open_store
 from tests.servers.ports import LOOPBACK, free_port
 from tests.servers.server_base_class import Server
 from tests.support.houses import evening_with_everything
-from tests.support.houses.small_house import House, again
+from tests.support.houses.small_house import House, reopened_house
 from tests.support.pages import case_for_pages, inspection_draws_for_pages
 from tests.support.pages.sign_in import session_of
 from tests.support.processes import subscriptions_and_receivers
@@ -46,7 +46,7 @@ def empty(folder: Path) -> None:
     """A house where nothing has happened but that it has its people."""
     store = open_store(f"sqlite:///{folder}/events.sqlite3")
     store.create()
-    house = again(store)
+    house = reopened_house(store)
     try:
         house.grant_roles()
         with read_models(f"sqlite:///{folder}/read.sqlite3") as alias:

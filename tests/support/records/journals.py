@@ -7,7 +7,7 @@ from events.accounting.journal import balances
 from events.accounting.journal.journal_against_other_accounts_checks import broken
 from events.accounting.journal.ledger_entry import MICRO
 from events.accounting.report import chip_value_by_place
-from events.accounting.report.property_ledger_fold import Ledger, happened
+from events.accounting.report.property_ledger_fold import Ledger, accounting_event
 from events.envelope import EventData
 from events.money.posting_rules import AMOUNTS
 from events.store import EventStore, everything
@@ -24,13 +24,13 @@ def holds(ledger: Ledger, where: object = "") -> None:
 def of_chips(ledger: Ledger, where: object = "") -> None:
     """Check the chips in transit, and the chips of players: the issued chips that are not in a place of the house."""
     chips = chip_value_by_place.places(ledger)
-    assert _of(ledger, "Assets:Chips:Transit") == (chips["transit_minor"] or 0) * MICRO, where
+    assert _balance(ledger, "Assets:Chips:Transit") == (chips["transit_minor"] or 0) * MICRO, where
     if chips["players_minor"] is not None:
-        left = -_of(ledger, "Liabilities:Chips:Issued") - _of(ledger, "Assets:Chips:")
+        left = -_balance(ledger, "Liabilities:Chips:Issued") - _balance(ledger, "Assets:Chips:")
         assert left == chips["players_minor"] * MICRO, where
 
 
-def _of(ledger: Ledger, name: str) -> int:
+def _balance(ledger: Ledger, name: str) -> int:
     """The balance of accounts that begin so, as the default rules would have it."""
     held = [(AMOUNTS[rule], micro) for (rule, _, _), micro in ledger.journal.held.items()]
     return sum(micro * (posting.debit.startswith(name) - posting.credit.startswith(name)) for posting, micro in held)
@@ -40,7 +40,7 @@ def positions(store: EventStore, property_: str = PROPERTY) -> Iterator[tuple[st
     """The accounts after every event of a store that they take; the same ones, going on."""
     going = Ledger()
     for stored_event in everything(store):
-        if (fact := happened(stored_event, property_)) is not None:
+        if (fact := accounting_event(stored_event, property_)) is not None:
             going.take(fact)
             yield stored_event.type, going
 

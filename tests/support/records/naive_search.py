@@ -115,17 +115,17 @@ class RandomSearchParts:
     def slip(self) -> Part:
         """Search for a number in any series, for one slip by name, or for a series."""
 
-        def named(event: Event) -> str:
+        def slip_name(event: Event) -> str:
             slip = event["data"].get("slip")
             name = slip if isinstance(slip, str) else str(event.get("correlation") or "") if slip is not None else ""
             return name if re.fullmatch(r"[a-z_]+(-\d{4})?-\d+", name) else ""
 
-        name = str(self.an(lambda event: named(event) or None))
+        name = str(self.an(lambda event: slip_name(event) or None))
         number = name.rpartition("-")[2]
         if not number.isdecimal() or self.random.random() < 0.3:
-            return "slip:fill-*", lambda event: named(event).startswith("fill-")
+            return "slip:fill-*", lambda event: slip_name(event).startswith("fill-")
         if self.random.random() < 0.5:
-            return f"slip:{name}", lambda event: named(event) == name
+            return f"slip:{name}", lambda event: slip_name(event) == name
 
         def numbered(event: Event) -> bool:
             slip = event["data"].get("slip")

@@ -149,7 +149,7 @@ class RobotDealer(Fingers):
         allowed = self.page.locator(f'[data-do="{do}"][data-of]:not([aria-disabled])').evaluate_all(STEPS)
         return next((dict(json.loads(step["of"])) for step in allowed if step["isSeen"]), None)
 
-    def standing(self) -> dict[str, Any]:
+    def pad_data(self) -> dict[str, Any]:
         """The fixed data of the step that the pad at the lower edge answers."""
         of = self.page.locator(".dock-pad").first.get_attribute("data-of")
         return dict(json.loads(of or "{}"))
@@ -228,7 +228,7 @@ class RobotDealer(Fingers):
 
     def card(self, card: str, **data: Any) -> None:
         """The next card: where the screen says that it goes, or for the step with these fixed data."""
-        standing = self.standing() if self.page.locator(".dock-pad").count() else {}
+        standing = self.pad_data() if self.page.locator(".dock-pad").count() else {}
         if not all(standing.get(name) == value for name, value in data.items()):
             self.step("card.deal", **data)
         self.answer(f'.dock-pad [data-card="{card}"]')

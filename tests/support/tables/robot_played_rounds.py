@@ -33,7 +33,7 @@ class RobotRounds:
 
     def pad(self, do: str, attribute: str, value: Any, data: dict[str, Any]) -> None:
         """A key of the standing pad, with the fixed data of the step that it answers."""
-        fixed = self.robot.standing()
+        fixed = self.robot.pad_data()
         self.robot.answer(f'.dock-pad [data-{attribute}="{value}"]')
         self.deeds.append((do, {**fixed, **data}))
 

@@ -29,7 +29,7 @@ class FortuneShown(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="
     symbol: str | None = None
 
 
-def standing(session: Session) -> FortuneShown:
+def terminal_state(session: Session) -> FortuneShown:
     """Return the state of the wheel in the session."""
     return FortuneShown(symbol=session.play.symbol)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from events.roles import DEALING, each
 from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers
-from events.text.translation_marker import marked as _
+from events.text.translation_marker import translatable as _
 from tests.toys.bigsix import bet_and_spin_decider, json_case_settlement, par
 from tests.toys.bigsix.event_types import WheelStopped
 from tests.toys.bigsix.rules import rules
@@ -31,7 +31,7 @@ GAME = Game(
         evolvers=bet_and_spin_decider.EVOLVERS,
         play=bet_and_spin_decider.Fortune,
         stands=bet_and_spin_decider.FortuneShown,
-        standing=bet_and_spin_decider.standing,
+        standing=bet_and_spin_decider.terminal_state,
         names=names,
         rules=each(DEALING, "wheel.stop"),
         types=("tests.toys.bigsix.action_structs", "tests.toys.bigsix.event_types"),

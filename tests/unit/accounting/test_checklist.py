@@ -10,7 +10,7 @@ from events.accounting.report.canonical_report_from_ledger import figures
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import CheckedItem, checklist, failing
 from events.accounting.report.ledger_cache_for_day_close import cached_ledger, journal_broken
-from events.accounting.report.property_ledger_fold import Ledger, happened
+from events.accounting.report.property_ledger_fold import Ledger, accounting_event
 from events.store import EventStore, everything, open_store
 from tests.frozen import frozen_stores
 from tests.support.houses.small_house import DAY, PROPERTY
@@ -32,7 +32,7 @@ def followed(store: EventStore) -> Iterator[tuple[Ledger, str]]:
     """The accounts after each event that concerns a hit, a case or a close, with the day that is run."""
     ledger = Ledger()
     for stored_event in everything(store):
-        if (fact := happened(stored_event, frozen_stores.PROPERTY)) is not None:
+        if (fact := accounting_event(stored_event, frozen_stores.PROPERTY)) is not None:
             ledger.take(fact)
             if stored_event.type.startswith(("hit.", "deal.", "variance.", "session.", "shares.", "jackpot.")):
                 yield ledger, ledger.current

@@ -18,7 +18,7 @@ from events.envelope import Action, Who
 from events.store import everything
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.houses.small_house import DAY, PROPERTY, again, events_of
+from tests.support.houses.small_house import DAY, PROPERTY, events_of, reopened_house
 from tests.support.houses.worked_day import CAGE, CASH, WorkedDay, chips
 
 NEXT = "2026-11-21"
@@ -207,7 +207,7 @@ def test_a_payment_is_reported_by_two_of_a_day_that_is_closed_while_it_is_decide
     played: WorkedDay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process closes the day between the decision and its append."""
-    other, append = again(played.store), played.desk.streams.append
+    other, append = reopened_house(played.store), played.desk.streams.append
 
     def closed_before(*work: Any) -> Any:
         monkeypatch.setattr(played.desk.streams, "append", append)
@@ -346,7 +346,7 @@ def test_a_second_recount_is_nothing_without_the_first(played: WorkedDay) -> Non
 
 def test_what_changed_between_two_positions_and_by_which_events(played: WorkedDay) -> None:
     last = played.store.position()
-    steps = list(day_reports.between(played.store, PROPERTY, DAY, last - 4, last))
+    steps = list(day_reports.report_steps(played.store, PROPERTY, DAY, last - 4, last))
     assert [step.type for step in steps][-1] == "cage.closed.v1"
     changed = {change.place: change.after for change in day_reports.summed(steps)}
     assert changed["cage/cash_minor/counted_minor"] == CASH + 420_000

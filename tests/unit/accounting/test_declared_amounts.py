@@ -12,7 +12,7 @@ import pytest
 
 from events.accounting import player_cash_totals, table_shifts_fold
 from events.accounting.event_with_position import AccountingEvent
-from events.accounting.report.ledger_fold_for_journal_only import telling
+from events.accounting.report.ledger_fold_for_journal_only import journal_events
 from events.accounting.report.property_ledger_fold import Ledger
 from events.envelope import EventData, Who
 from events.hold.hold_entries_fold import HandleBooks
@@ -85,7 +85,7 @@ def _folded(stream: str, events: list[EventData]) -> Iterator[tuple[str, int]]:
         ledger.take(AccountingEvent(position, stream, "dora", data, f"{stream}@{position}"))
         handle.take(data)
         if type(data) in player_cash_totals.types():
-            yield "cash", player_cash_totals.moved(data)[1]
+            yield "cash", player_cash_totals.player_and_cash(data)[1]
     yield from _paths(msgspec.to_builtins(day), "shifts")
     for sums in ledger.journal.sums.values():
         yield from ((f"journal {line.rule}", micro) for line, micro in sums.items())
@@ -146,11 +146,11 @@ def test_the_reduced_ledger_reads_each_stake_with_a_declared_commission(patch: p
     placed = next(event for event in put_right().events if isinstance(event, BetPlaced))
     history.append("tables/T1/2026-11-20", placed)
     assert not placed.commission_minor
-    assert list(telling(history.events)) == []
+    assert list(journal_events(history.events)) == []
     declared: Any = declarations.MOVES
     patch.setitem(declared, BetPlaced, (MovedAmount("commission", (Term("amount_minor"),)),))
     cache_until_declarations_change.forget()
-    assert list(telling(history.events)) == history.events
+    assert list(journal_events(history.events)) == history.events
 
 
 def moved_by(table: TableInMemory, name: Name, patch: pytest.MonkeyPatch) -> dict[str, int]:

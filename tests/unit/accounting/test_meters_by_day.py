@@ -7,7 +7,7 @@ import pytest
 
 from events.accounting.daily_meter_movements import LevelMove, added, unpaid
 from events.accounting.report.canonical_report_bytes import decimal
-from events.accounting.report.property_ledger_fold import Ledger, happened
+from events.accounting.report.property_ledger_fold import Ledger, accounting_event
 from events.money.single_currency_rule import minor_digits
 from events.progressives import liability
 from events.store import EventStore, everything, open_store
@@ -45,7 +45,7 @@ def test_at_many_positions_of_a_night_with_jackpots(store: EventStore) -> None:
     choose, ledger = random.Random(13), Ledger()
     locked = 0
     for stored_event in everything(store):
-        if (fact := happened(stored_event, frozen_stores.PROPERTY)) is not None:
+        if (fact := accounting_event(stored_event, frozen_stores.PROPERTY)) is not None:
             ledger.take(fact)
             if "progressives" in fact.stream or choose.random() < 0.002:
                 holds(ledger)

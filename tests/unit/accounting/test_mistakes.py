@@ -11,7 +11,7 @@ from events.accounting.journal.reason_text_as_account_part import reason_part
 from events.accounting.report import canonical_report_from_ledger
 from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import checklist
-from events.accounting.report.property_ledger_fold import Ledger, fold, happened
+from events.accounting.report.property_ledger_fold import Ledger, accounting_event, fold
 from events.money.posting_rules import mapped
 from events.store import everything
 from tests.support.houses.mistaken_day import LATE_CASH, LATE_VOUCHERS, REASON, SHORT, SURPLUS, VARIANCE, MistakenDay
@@ -213,7 +213,7 @@ def test_the_journal_holds_at_every_position(house: MistakenDay) -> None:
     house.play()
     accounts = ledger(house, 0)
     for stored_event in everything(house.store):
-        if (fact := happened(stored_event, PROPERTY)) is not None:
+        if (fact := accounting_event(stored_event, PROPERTY)) is not None:
             accounts.take(fact)
             assert broken(accounts, [DAY]) == [], stored_event.type
 

@@ -79,6 +79,6 @@ def test_what_the_house_took_back_was_not_paid_out() -> None:
     paid = HousePaid(**about, **slip, hit=None, player="Ann", paid_gaming_day=NEXT, tender="cash", approvals=())
     void = HouseVoided(**about, **slip, approvals=())
     facts = [AccountingEvent(at, "", "", data, "") for at, data in enumerate((paid, void))]
-    assert player_cash_totals.listed(player_cash_totals.fold(facts[:1], NEXT), DEFAULTS)[0].level == "warning"
+    assert player_cash_totals.cash_lines(player_cash_totals.fold(facts[:1], NEXT), DEFAULTS)[0].level == "warning"
     assert player_cash_totals.fold(facts, NEXT) == {"Ann": player_cash_totals.CashTotals()}
     assert player_cash_totals.fold(facts, DAY) == {}

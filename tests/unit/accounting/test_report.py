@@ -11,7 +11,7 @@ from events.accounting.report import (
     canonical_report_from_ledger,
     ledger_cache_for_day_close,
 )
-from events.accounting.report.property_ledger_fold import Ledger, fold, happened
+from events.accounting.report.property_ledger_fold import Ledger, accounting_event, fold
 from events.store import everything, open_store
 from tests.support.houses.small_house import DAY, PROPERTY
 from tests.support.houses.worked_day import CAGE, CASH, WorkedDay
@@ -35,7 +35,7 @@ def report(house: WorkedDay, until: int | None = None) -> dict[str, Any]:
     return canonical_report_from_ledger.figures(ledger(house, until), DAY, until or house.store.position())
 
 
-def of(figures: dict[str, Any], *names: str) -> list[Any]:
+def values_at(figures: dict[str, Any], *names: str) -> list[Any]:
     return [figures[f"{name}_minor"] for name in names]
 
 
@@ -46,13 +46,14 @@ def test_the_day_that_is_worked_out(house: WorkedDay) -> None:
     first, second = table["shifts"]
     assert [shift["shift"] for shift in table["shifts"]] == ["day", "night"]
     begins = ("begin", "fills", "expected", "end", "lost", "due", "paid", "undecided")
-    assert of(first, *begins) == [2_000_000, 100_000, 1_853_000, 1_853_000, 245_000, 130_000, 132_000, 5_000]
-    assert of(second, "credits", "expected", "end", "lost", "due", "paid", "undecided") == [
+    assert values_at(first, *begins) == [2_000_000, 100_000, 1_853_000, 1_853_000, 245_000, 130_000, 132_000, 5_000]
+    assert values_at(second, "credits", "expected", "end", "lost", "due", "paid", "undecided") == [
         *(50_000, 1_633_000, 1_630_500, 90_000, 140_000, 140_000, 0),
     ]
     parts = ("mispay", "promotional", "drop", "inventory", "rest")
     sums = [
-        (of(shift, "inventory_win", "event_win"), of(shift["parts"], *parts)) for shift in (first, second, table["day"])
+        (values_at(shift, "inventory_win", "event_win"), values_at(shift["parts"], *parts))
+        for shift in (first, second, table["day"])
     ]
     assert sums == [
         ([103_000, 115_000], [-2_000, -10_000, 0, 0, 0]),
@@ -137,7 +138,7 @@ def test_at_every_position_it_is_what_one_pass_says_there(house: WorkedDay) -> N
     books = Ledger()
     copies: list[tuple[int, Ledger, bytes]] = []
     for stored_event in everything(house.store):
-        if (fact := happened(stored_event, PROPERTY)) is None:
+        if (fact := accounting_event(stored_event, PROPERTY)) is None:
             continue
         books.take(fact)
         if fact.position % 10 == 0:
@@ -153,8 +154,8 @@ def test_while_the_day_runs_what_is_not_known_is_null(house: WorkedDay) -> None:
     house.first_shift()
     figures = report(house)
     [shift] = figures["tables"][0]["shifts"]
-    assert of(shift, "end", "inventory_win", "undecided") == [None, None, 5_000]
-    assert of(shift["parts"], "drop", "inventory", "rest") == [None, None, None]
+    assert values_at(shift, "end", "inventory_win", "undecided") == [None, None, 5_000]
+    assert values_at(shift["parts"], "drop", "inventory", "rest") == [None, None, None]
     assert figures["cage"]["cash_minor"] == {"expected_minor": CASH, "counted_minor": None}
 
 

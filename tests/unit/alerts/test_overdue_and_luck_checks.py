@@ -17,9 +17,9 @@ from events.house.setting_and_chip_structs import SettingChanged
 from events.store import EventReader, EventStore, open_store
 from events.tables.event_types.money import FillReceived
 from events.tables.event_types.session import SessionClosed
+from tests.support.clocks.settable_clocks import SettableTime
 from tests.support.houses.sample_event_streams import DAY, PROPERTY, TIME, History, SampleTableDay, keep
 from tests.support.pages.raised_alerts import raised
-from tests.support.settable_clocks import SettableTime
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ def fields_of(name: str) -> list[str]:
     return [field.encode_name for field in msgspec.structs.fields(catalogue.action_types()[name])]
 
 
-def shown(form: ActionForm) -> str:
+def form_text(form: ActionForm) -> str:
     page = Template('{% load forms %}{% action_form form "Correct meter" "Send for approval" %}')
     return page.render(Context({"form": form}))
 
@@ -50,7 +50,7 @@ def test_every_action_has_a_form_of_its_own_fields(name: str) -> None:
     form = form_of(shape)(currency="EUR")
     assert list(form.fields) == [field.encode_name for field in msgspec.structs.fields(shape)]
     assert form.meaning
-    assert all(re.search(rf'name="{field}(-0-|")', shown(form)) for field in form.fields)
+    assert all(re.search(rf'name="{field}(-0-|")', form_text(form)) for field in form.fields)
 
 
 @pytest.mark.parametrize("currency", ["EUR", "JPY", "KWD"])
@@ -75,18 +75,18 @@ def test_every_recorded_action_can_be_said_by_its_form(house: str, currency: str
 
 
 def test_bounds_of_the_type_are_bounds_of_the_field() -> None:
-    page = shown(form_of(AdjustMeter)(currency="EUR"))
+    page = form_text(form_of(AdjustMeter)(currency="EUR"))
     amount = re.search(r'<input[^>]*name="amount_minor"[^>]*>', page)
     assert amount is not None
     for attribute in ('type="number"', 'min="-10000000000.00"', 'max="10000000000.00"', 'step="0.01"', "required"):
         assert attribute in amount[0]
     assert re.search(r'<input[^>]*name="level"[^>]*maxlength="64"', page)
     assert re.search(r'<textarea[^>]*name="reason"[^>]*maxlength="500"', page)
-    assert 'step="1"' in shown(form_of(AdjustMeter)(currency="JPY"))
+    assert 'step="1"' in form_text(form_of(AdjustMeter)(currency="JPY"))
 
 
 def test_a_field_has_its_label_and_its_help_and_the_form_says_what_it_does() -> None:
-    page = shown(form_of(CloseVariance)(currency="EUR"))
+    page = form_text(form_of(CloseVariance)(currency="EUR"))
     assert re.search(r'<label for="id_read_minor">Amount on the sign, second reading\s', page)
     assert "If the sign was misread." in page
     assert "the cage pays the missing amount to a player" in page
@@ -126,7 +126,7 @@ def test_what_is_left_empty_is_left_out() -> None:
 def test_what_is_wrong_stands_at_its_field(change: dict[str, str], field: str, words: str) -> None:
     form = form_of(AdjustMeter)({**ADJUST, **change}, currency="EUR")
     assert list(form.errors) == [field]
-    page = shown(form)
+    page = form_text(form)
     at = re.search(rf'<div class="field">\s*<label for="id_{field}">.*?</div>', page, re.DOTALL)
     assert at is not None
     assert words in at[0]
@@ -157,7 +157,7 @@ def test_roles_are_ticked_one_by_one(act: Act, name: str) -> None:
     form = offered(act, filled)
     assert form.is_valid(), form.errors
     assert getattr(form.data_of_action, name) == tuple(chosen)
-    assert sorted(re.findall(rf'name="{name}"[^>]*value="([^"]*)"[^>]*checked', shown(form))) == chosen
+    assert sorted(re.findall(rf'name="{name}"[^>]*value="([^"]*)"[^>]*checked', form_text(form))) == chosen
     assert re.findall(r'value="([^"]*)"', form[name].as_hidden()) == chosen
     begun = offered(act)
     begun.begin_with(filled)
@@ -183,7 +183,7 @@ def test_a_refusal_comes_back_with_its_clause() -> None:
     form = form_of(AdjustMeter)(ADJUST, currency="EUR")
     assert form.is_valid()
     form.refused(Refused("NJ 1.52", "two departments must agree to it"))
-    page = shown(form)
+    page = form_text(form)
     assert "two departments must agree to it" in page
     assert '<span class="word">NJ 1.52</span>' in page
 
@@ -198,7 +198,7 @@ def test_what_the_desk_says_of_a_field_stands_there() -> None:
 
 
 def test_what_people_wrote_is_escaped() -> None:
-    page = shown(form_of(PayHouse)({"reason": "<script>x</script>"}, currency="EUR"))
+    page = form_text(form_of(PayHouse)({"reason": "<script>x</script>"}, currency="EUR"))
     assert "<script>" not in page
 
 

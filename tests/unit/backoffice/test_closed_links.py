@@ -26,4 +26,4 @@ def test_who_may_not_look_at_events_reads_the_figure_alone() -> None:
 
 @pytest.mark.parametrize(("role", "leaves"), [("accountant", True), ("dealer", False), ("security", False)])
 def test_the_search_stands_where_it_leads_somewhere(role: str, leaves: bool) -> None:
-    assert CLOSED.leaves("/events", Reader(person="x", roles=frozenset({role}))) is leaves
+    assert CLOSED.is_open_to("/events", Reader(person="x", roles=frozenset({role}))) is leaves

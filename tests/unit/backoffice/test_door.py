@@ -28,7 +28,7 @@ from backoffice.http.shared_request_ambiguity_checks import Ambiguous, accepted_
 from backoffice.people.badge_and_key_authentication import Holder
 from events.errors import Busy, Retry
 from events.streams.stream_kind_declaration import Target
-from tests.support.settable_clocks import SettableSeconds
+from tests.support.clocks.settable_clocks import SettableSeconds
 
 
 def taken(rate: Rate, key: str, most: int = 1_000) -> int:
@@ -168,18 +168,18 @@ def test_answers_of_another_thread_come_to_who_waits_and_late_ones_to_nobody() -
         loop = asyncio.get_running_loop()
         answers = AnswerDelivery(loop, within_s=10.0)
         futures: list[Future[int]] = [Future() for _ in range(50)]
-        waiting = [asyncio.ensure_future(answers.of(future)) for future in futures]
+        waiting = [asyncio.ensure_future(answers.result(future)) for future in futures]
         await asyncio.sleep(0)
         await loop.run_in_executor(None, answer_all, futures)
         assert await asyncio.gather(*waiting) == list(range(50))
         never: Future[int] = Future()
         with pytest.raises(TimeoutError):
-            await AnswerDelivery(loop, within_s=0.01).of(never)
+            await AnswerDelivery(loop, within_s=0.01).result(never)
         never.set_result(1)
         failed: Future[int] = Future()
         failed.set_exception(Retry("no"))
         with pytest.raises(Retry):
-            await answers.of(failed)
+            await answers.result(failed)
 
     run(work())
 
@@ -395,7 +395,7 @@ def test_the_house_goes_by_its_own_names_only(host: str, ours: bool) -> None:
 
 
 def test_who_comes_too_often_waits_for_the_answer_and_nobody_else_does() -> None:
-    async def waits() -> None:
+    async def wait_for_answer() -> None:
         holding = RateLimitDelay(for_s=60.0, at_once=2)
         held = [asyncio.create_task(holding.back(429)) for _ in range(2)]
         await asyncio.sleep(0)
@@ -412,7 +412,7 @@ def test_who_comes_too_often_waits_for_the_answer_and_nobody_else_does() -> None
         freed.cancel()
         await RateLimitDelay(for_s=0.0).back(429)
 
-    run(waits())
+    run(wait_for_answer())
 
 
 LOCAL = {"host": "localhost:8000"}

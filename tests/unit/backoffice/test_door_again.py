@@ -10,7 +10,7 @@ from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.streams.problem_details import Problem
 from events.streams.stream_kind_declaration import Target
-from tests.support.settable_clocks import SettableSeconds
+from tests.support.clocks.settable_clocks import SettableSeconds
 
 BODY = b'{"type": "round.open", "key": "k"}'
 WHO = Who(person="dora", roles=frozenset(), device="t-1", table="FR1")

@@ -12,7 +12,7 @@ from backoffice.running import logging_configuration
 from backoffice.running.logging_configuration import JsonStream, NoFloods, Repeats, formatter, without_secrets
 from backoffice.running.part_names_and_own_part import part_of
 from events.runtime import metric_counters
-from tests.support.settable_clocks import SettableSeconds
+from tests.support.clocks.settable_clocks import SettableSeconds
 
 
 @pytest.fixture
@@ -38,14 +38,14 @@ def test_an_outage_of_ten_minutes_with_ten_errors_a_second_is_a_handful_of_lines
     clock: SettableSeconds, lines: tuple[logging.Logger, io.StringIO]
 ) -> None:
     logger, output = lines
-    metric_counters.taken()
+    metric_counters.take_counts()
     for number in range(6_000):
         logger.warning("Kafka at 127.0.0.1:9092 does not answer, attempt %d", number)
         clock.now += 0.1
     records = [json.loads(line) for line in output.getvalue().splitlines()]
     assert [line.get("repeated", 0) for line in records] == pytest.approx([0, 100, 600], abs=2)
     assert "attempt 0" in records[0]["message"]
-    counted = metric_counters.taken()
+    counted = metric_counters.take_counts()
     assert counted[metric_counters.ERRORS.name, (metric_counters.own_part, "kafka"), ""] == 6_000, (
         "those left out count as well"
     )

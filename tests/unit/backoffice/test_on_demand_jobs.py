@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from backoffice.jobs import on_demand_jobs as limits
-from backoffice.jobs.job_progress_and_saved_steps import JobStopped, Progress, watched
+from backoffice.jobs.job_progress_and_saved_steps import JobStopped, Progress, store_with_progress
 from backoffice.jobs.job_state_and_lease_files import Basis, JobFolder, JobState
 from backoffice.jobs.on_demand_jobs import STOPS_MAX, WAITING_MAX, Job, Jobs, Task, basis_at, name_of
 from backoffice.running.version import version
@@ -273,7 +273,7 @@ def test_reading_the_store_is_progress(tmp_path: Path) -> None:
     store.create()
     folder = JobFolder(tmp_path)
     progress = Progress(folder, JobState(basis=AT, version=""))
-    eyes = watched(store, progress, 10)
+    eyes = store_with_progress(store, progress, 10)
     assert eyes.position() == 0
     assert eyes.after(7, 1) == []
     assert progress.percent == 70.0

@@ -30,7 +30,7 @@ def alias(url: str, django_db_blocker: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def test_a_part_reports_its_progress_and_adds_what_it_counted(url: str, alias: str) -> None:
-    metric_counters.taken()
+    metric_counters.take_counts()
     reporter = Reporter("relay", url)
     reporter.says(position=12, waits="for Kafka")
     reporter.made_progress()
@@ -54,7 +54,7 @@ def test_a_part_reports_its_progress_and_adds_what_it_counted(url: str, alias: s
 
 
 def test_what_cannot_be_reported_is_reported_later(url: str, alias: str) -> None:
-    metric_counters.taken()
+    metric_counters.take_counts()
     reporter = Reporter("worker", url)
     with connections[alias].cursor() as cursor:
         cursor.execute("ALTER TABLE backoffice_partcount RENAME TO elsewhere")
@@ -69,10 +69,10 @@ def test_what_cannot_be_reported_is_reported_later(url: str, alias: str) -> None
 
 
 def test_a_database_that_is_away_costs_no_line_and_no_count(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    metric_counters.taken()
+    metric_counters.take_counts()
     metric_counters.count(metric_counters.PROJECTED)
     for url in (f"sqlite:///{tmp_path}/none.sqlite3", "postgresql://nobody@127.0.0.1:1/none"):
         assert not Reporter("projector", url).report()
     assert not (tmp_path / "none.sqlite3").exists()
-    assert metric_counters.taken()[metric_counters.PROJECTED.name, (), ""] == 1
+    assert metric_counters.take_counts()[metric_counters.PROJECTED.name, (), ""] == 1
     assert capfd.readouterr() == ("", "")

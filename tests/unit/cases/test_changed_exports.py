@@ -24,7 +24,7 @@ ENTRIES = 200
 Span = tuple[int, int, str]  # first byte, end, and the pattern that the message must have
 
 
-def made(folder: Path) -> ExportedCase:
+def exported_case(folder: Path) -> ExportedCase:
     """An export of 200 entries."""
     return ExportedCase(folder, events=40, notes=10, attachments=ENTRIES - 5)
 
@@ -70,18 +70,18 @@ def must_name(path: Path, raw: bytes, at: int, value: int, names: str) -> None:
 
 
 def test_a_whole_export_is_valid(tmp_path: Path) -> None:
-    export = made(tmp_path)
+    export = exported_case(tmp_path)
     report = verify_case.verify(export.path, [export.by.public])
     assert (report["events"], report["own_events"], report["files"]) == (40, 10, ENTRIES)
 
 
 def test_the_same_files_are_the_same_archive(tmp_path: Path) -> None:
-    export = made(tmp_path)
+    export = exported_case(tmp_path)
     assert export.path.read_bytes() == export.write()
 
 
 def test_a_changed_byte_is_found_and_named(tmp_path: Path) -> None:
-    export, chance = made(tmp_path), random.Random(35)
+    export, chance = exported_case(tmp_path), random.Random(35)
     raw = export.path.read_bytes()
     parts = list(spans(raw))
     assert [end for _, end, _ in parts[:-1]] == [begin for begin, _, _ in parts[1:]], "the parts are the whole archive"
@@ -91,7 +91,7 @@ def test_a_changed_byte_is_found_and_named(tmp_path: Path) -> None:
 
 
 def test_a_name_that_becomes_another_entry_s_is_the_first_change(tmp_path: Path) -> None:
-    export = made(tmp_path)
+    export = exported_case(tmp_path)
     raw = export.path.read_bytes()
     for changed, other in (
         (b"attachments/014.txt", b"attachments/084.txt"),
@@ -104,7 +104,7 @@ def test_a_name_that_becomes_another_entry_s_is_the_first_change(tmp_path: Path)
 
 
 def test_of_two_changed_events_the_first_is_named(tmp_path: Path) -> None:
-    export = made(tmp_path)
+    export = exported_case(tmp_path)
     lines = export.files[0].read().splitlines()
     for number in (17, 30):
         lines[number] = lines[number].replace(b"dealer", b"cashier")
@@ -118,7 +118,7 @@ def test_of_two_changed_events_the_first_is_named(tmp_path: Path) -> None:
 
 def test_an_event_with_a_new_proof_and_manifest_is_named(tmp_path: Path) -> None:
     """A person without the key changes an event, and rewrites its proof and the manifest to match."""
-    export = made(tmp_path)
+    export = exported_case(tmp_path)
     lines = export.files[0].read().splitlines()
     lines[17] = lines[17].replace(b"dealer", b"cashier")
     export.files[0] = json_lines(export.files[0].name, lines)
@@ -130,7 +130,7 @@ def test_an_event_with_a_new_proof_and_manifest_is_named(tmp_path: Path) -> None
 
 
 def test_a_file_with_a_new_manifest_is_a_changed_manifest(tmp_path: Path) -> None:
-    export = made(tmp_path)
+    export = exported_case(tmp_path)
     export.files[2] = text_file("notes.csv", "nothing was seen")
     export.manifest = manifest(export.heading, export.files)
     export.write()
@@ -139,13 +139,13 @@ def test_a_file_with_a_new_manifest_is_a_changed_manifest(tmp_path: Path) -> Non
 
 
 def test_another_signer_has_another_key(tmp_path: Path) -> None:
-    export = made(tmp_path)
+    export = exported_case(tmp_path)
     with pytest.raises(verify_case.CaseProofError, match="another key"):
         verify_case.verify(export.path, ["00" * 32])
 
 
 def test_an_event_of_the_case_that_is_left_out_is_missed(tmp_path: Path) -> None:
-    export = made(tmp_path)
+    export = exported_case(tmp_path)
     export.files[1] = json_lines("case.jsonl", [line for n, line in enumerate(lines_of(export)) if n != 4])
     del export.proof["own"][4]
     export.write()
@@ -168,7 +168,7 @@ def main(arguments: Sequence[str]) -> int:
     missed = 0
     signature = patch.object(verify_case, "is_signed", lru_cache(1_024)(verify_case.is_signed))  # it takes the longest
     with tempfile.TemporaryDirectory() as folder, signature:
-        export = made(Path(folder))
+        export = exported_case(Path(folder))
         raw = export.path.read_bytes()
         first, last = map(int, arguments) if arguments else (0, len(raw))
         for begin, end, names in spans(raw):

@@ -31,7 +31,7 @@ def entries_of(folder: Path) -> list[tuple[str, bytes]]:
         return [(info.filename, archive.read(info)) for info in archive.infolist()]
 
 
-def named(name: str) -> Packed:
+def packed_file(name: str) -> Packed:
     return lambda archive: archive.writestr(zipfile.ZipInfo(name), b"x")
 
 
@@ -87,16 +87,16 @@ def huge_number(archive: zipfile.ZipFile) -> None:
 @pytest.mark.parametrize(
     ("fill", "words"),
     [
-        (named("../../outside.txt"), "points out of the archive"),
-        (named("attachments/../../outside.txt"), "points out of the archive"),
-        (named("/etc/passwd"), "points out of the archive"),
-        (named("./events.jsonl"), "points out of the archive"),
-        (named("attachments//x"), "points out of the archive"),
-        (named("C:/windows/x"), "not allowed"),
-        (named("..\\outside.txt"), "not allowed|points out"),
-        (named("a\nVALID"), "not allowed"),
-        (named("a\x1b[2Jb"), "not allowed"),
-        (named("x" * 300), "not allowed"),
+        (packed_file("../../outside.txt"), "points out of the archive"),
+        (packed_file("attachments/../../outside.txt"), "points out of the archive"),
+        (packed_file("/etc/passwd"), "points out of the archive"),
+        (packed_file("./events.jsonl"), "points out of the archive"),
+        (packed_file("attachments//x"), "points out of the archive"),
+        (packed_file("C:/windows/x"), "not allowed"),
+        (packed_file("..\\outside.txt"), "not allowed|points out"),
+        (packed_file("a\nVALID"), "not allowed"),
+        (packed_file("a\x1b[2Jb"), "not allowed"),
+        (packed_file("x" * 300), "not allowed"),
         (filled([("a.txt", b"1"), ("a.txt", b"2")]), "stands twice"),
         (filled([("a.txt", b"1"), ("A.TXT", b"2")]), "stands twice"),
         (linked, "link"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compose import every_upgrade as upgrade
+from tests.compose import version_upgrade as upgrade
 from tests.conftest import LEFT_OUT
 
 CHECKOUT = Path(__file__).parents[3]

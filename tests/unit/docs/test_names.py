@@ -83,7 +83,7 @@ def test_underscores_around_a_vague_name_do_not_hide_it(name: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["said", "_told", "found", "kept", "_one", "given"])
+@pytest.mark.parametrize("name", ["said", "_told", "found", "kept", "_one", "given", "of", "_ours", "standing"])
 def test_a_function_or_method_with_a_vague_name_is_found(name: str) -> None:
     path = Path(check_names.ROOT / "events/cage/slip_issue_receipt_void_decider.py")
     tree = ast.parse(f"class Slip:\n    def {name}(self) -> int: ...\n\n\nasync def {name}() -> int: ...\n")
@@ -110,6 +110,35 @@ def test_a_class_name_is_counted_over_product_tools_and_tests(tmp_path: Path, mo
 def test_a_third_class_of_one_name_is_found() -> None:
     places = {"Step": ["a.py", "b.py", "c.py"], "Meta": ["a.py"] * 9, "Table": ["a.py", "b.py"]}
     assert list(check_names.class_faults(places)) == ["3 classes are called Step: a.py, b.py, c.py"]
+
+
+def test_two_classes_of_one_name_within_the_product_are_found() -> None:
+    places = {"Step": ["events/a.py", "backoffice/b.py"], "Line": ["events/a.py", "tests/b.py"]}
+    assert list(check_names.class_faults(places)) == ["2 classes are called Step: events/a.py, backoffice/b.py"]
+
+
+def test_a_type_alias_with_a_vague_name_is_found() -> None:
+    path = check_names.ROOT / "tools/slips.py"
+    assert list(check_names.variable_faults(path, ast.parse("Said = dict[str, int]\nKEPT = 5\n"))) == [
+        "tools/slips.py:1: name the content, not 'Said'",
+        "tools/slips.py:2: name the content, not 'KEPT'",
+    ]
+
+
+def test_vague_names_in_a_template_are_found_except_those_of_a_translated_sentence() -> None:
+    path = check_names.ROOT / "backoffice/cage/templates/pages/cage/told.html"
+    template = """{% for one, slip in slips %}{{ one }}{% endfor %}
+{% with kept=slip.note slip_count=5 %}{{ kept }}{% endwith %}
+{% translate "Send again" as again %}{% at slip.time "short" as asked %}
+{% blocktranslate %}requested {{ asked }}{% endblocktranslate %}{% include "pages/cage/slip.html" with found=slip %}
+"""
+    assert list(check_names.template_faults(path, template)) == [
+        "backoffice/cage/templates/pages/cage/told.html: name a template by what it shows",
+        *(
+            f"backoffice/cage/templates/pages/cage/told.html:{line}: name the content, not {name!r}"
+            for line, name in ((1, "one"), (2, "kept"), (3, "again"), (4, "found"))
+        ),
+    ]
 
 
 def test_a_module_that_is_not_there_is_found() -> None:

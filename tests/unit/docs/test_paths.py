@@ -31,7 +31,7 @@ PROGRAM = re.compile(r"python -m (tests(?:\.\w+)+)")
 SHAPES = {"Page": Page, "Kind": Kind, "Game": Game, "TableGame": TableGame, "Report": Report}
 
 
-def named(page: Path) -> Iterator[str]:
+def named_paths(page: Path) -> Iterator[str]:
     """The files and folders that the page names."""
     yield from PATH.findall(page.read_text())
 
@@ -43,7 +43,7 @@ def is_there(path: str) -> bool:
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_what_it_names_is_there(page: Path) -> None:
-    assert [path for path in named(page) if not is_there(path)] == []
+    assert [path for path in named_paths(page) if not is_there(path)] == []
 
 
 def programs() -> list[str]:

@@ -11,14 +11,8 @@ from events.games.blazing7s import json_case_settlement, par
 from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.par import PlayAssumptions, fixed_return, funding, percent
 from events.games.blazing7s.rules import LevelSettings
-from events.progressives import (
-    envy,
-    hit_group_award_calculation,
-    jackpot_hit_facts_in_fold,
-    meter,
-    round_facts_fold_steps,
-)
-from events.progressives.meter import beyond, fed, shown
+from events.progressives import envy, hit_locks_of_a_level, jackpot_hit_facts_in_fold, meter, round_facts_fold_steps
+from events.progressives.meter import beyond, contributed_units, displayed_minor
 from events.progressives.sharing_policies import policy
 from events.rules.bonus_hand_counts_by_packs import counts, probability
 
@@ -110,9 +104,9 @@ def test_fifteen_to_twenty_per_cent_are_withheld() -> None:
 
 
 def test_a_meter_keeps_what_cannot_be_shared() -> None:
-    held = 1000 + fed(Fraction(1, 7), [500, 250])
-    assert (held, shown(held)) == (Fraction(7750, 7), 1107)
-    each = policy("split").share(shown(held), 2)
+    held = 1000 + contributed_units(Fraction(1, 7), [500, 250])
+    assert (held, displayed_minor(held)) == (Fraction(7750, 7), 1107)
+    each = policy("split").share(displayed_minor(held), 2)
     assert (each, beyond(held, Fraction(200), 2 * each)) == (553, 200 + Fraction(8, 7))
     with pytest.raises(Invalid):
         _awarded([])
@@ -130,9 +124,9 @@ def _awarded(winners: list[str]) -> dict[str, Any]:
     [
         (envy, "due", jackpot_hit_facts_in_fold),
         (envy, "best", jackpot_hit_facts_in_fold),
-        (meter, "fed", round_facts_fold_steps),
-        (meter, "shown", hit_group_award_calculation),
-        (meter, "beyond", hit_group_award_calculation),
+        (meter, "contributed_units", round_facts_fold_steps),
+        (meter, "displayed_minor", hit_locks_of_a_level),
+        (meter, "beyond", hit_locks_of_a_level),
     ],
 )
 def test_settle_and_the_house_run_the_same_functions(source: Any, name: str, house: Any) -> None:

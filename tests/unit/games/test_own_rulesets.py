@@ -11,7 +11,7 @@ import pytest
 from events.errors import Invalid, Unknown
 from events.games import cases, par
 from events.games.clauses import explain
-from events.games.par import tailored
+from events.games.par import sheet_for
 from events.rules import loading_and_pinning_rulesets
 from events.rules.game_declaration_and_registry import game_of, installed
 from tests.support.tables.in_memory_tables import TableInMemory, baccarat_table, craps_table, opened, roulette_table
@@ -74,7 +74,7 @@ def test_a_copy_has_the_par_sheet_of_the_original(ruleset: str, own: Own) -> Non
 
 @pytest.mark.parametrize("ruleset", ["blackjack-trilux", "blazing7s"])
 def test_a_par_sheet_for_one_shoe(ruleset: str, own: Own) -> None:
-    assert tailored(own(ruleset), 6).lines == tailored(ruleset, 6).lines
+    assert sheet_for(own(ruleset), 6).lines == sheet_for(ruleset, 6).lines
 
 
 def test_its_numbers_are_those_that_count(own: Own) -> None:

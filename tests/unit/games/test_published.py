@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from events.errors import Invalid, Refused, Unknown
-from events.games.par import WhatIf, sheet, tailored
+from events.games.par import WhatIf, sheet, sheet_for
 from events.games.par import par_sheet_rendering as par
-from events.games.par.published_figures import FigureSource, PublishedFigure, agrees, figures, ours
+from events.games.par.published_figures import FigureSource, PublishedFigure, agrees, computed_figure, figures
 from tools.documents.par_sheet_pages import shipped
 
 KNOWN = [(ruleset, *figure) for ruleset in shipped() for figure in figures(ruleset)]
@@ -15,7 +15,7 @@ KNOWN = [(ruleset, *figure) for ruleset in shipped() for figure in figures(rules
 
 @pytest.mark.parametrize(("ruleset", "figure", "source"), KNOWN, ids=lambda part: getattr(part, "figure", None))
 def test_published(ruleset: str, figure: PublishedFigure, source: FigureSource) -> None:
-    exact = ours(sheet(ruleset), figure)
+    exact = computed_figure(sheet(ruleset), figure)
     assert agrees(exact, figure), f"{source.title}: {figure.figure}, ours {float(exact):.6%}"
     assert source.address.startswith("http")
 
@@ -42,19 +42,19 @@ def test_agreement_is_to_the_digits_shown(exact: Fraction, shown: str, same: boo
 
 def test_a_figure_that_a_sheet_does_not_have() -> None:
     with pytest.raises(Unknown):
-        ours(sheet("roulette-french"), PublishedFigure(("x",), "line", ("nothing",), "1", "z"))
+        computed_figure(sheet("roulette-french"), PublishedFigure(("x",), "line", ("nothing",), "1", "z"))
 
 
 @pytest.mark.parametrize(("packs", "to", "for_one"), [(4, "62.4", "47.6"), (5, "62.7", "47.9"), (6, "62.8", "48.0")])
 def test_the_fixed_return_of_blazing7s(packs: int, to: str, for_one: str) -> None:
     for basis, shown in (("to", to), ("for", for_one)):
-        sheet = tailored("blazing7s", packs, WhatIf(basis=basis))  # type: ignore[arg-type]  # one of two literals
+        sheet = sheet_for("blazing7s", packs, WhatIf(basis=basis))  # type: ignore[arg-type]  # one of two literals
         (line,) = [line for line in sheet.lines if line.label == f"{packs} packs: fixed pays"]
         assert round(line.share * 1000) == int(shown.replace(".", ""))
 
 
 def test_other_rates_are_checked_and_warned_of() -> None:
-    sheet = tailored("blazing7s", 6, WhatIf(feed={"mega": Fraction(3, 10)}, withhold=Fraction(1, 4)))
+    sheet = sheet_for("blazing7s", 6, WhatIf(feed={"mega": Fraction(3, 10)}, withhold=Fraction(1, 4)))
     warnings = [line.note for line in sheet.lines if line.label.endswith("warning")]
     assert any("contribution rate" in warning for warning in warnings)
     assert any("rate withheld" in warning for warning in warnings)
@@ -63,20 +63,20 @@ def test_other_rates_are_checked_and_warned_of() -> None:
 
 @pytest.mark.parametrize("packs", [4, 5, 6])
 def test_the_whole_stake_is_accounted_for(packs: int) -> None:
-    lines = tailored("blazing7s", packs).lines
+    lines = sheet_for("blazing7s", packs).lines
     parts = [line for line in lines if line.note != "of the bets" and not line.label.endswith("warning")]
     assert sum(line.share for line in parts) == 1
     assert sum(line.share for line in lines if line.note == "of the bets") == 1
 
 
 def test_baccarat_from_other_shoes() -> None:
-    edges = {edge.bet: edge.edge for edge in tailored("baccarat", 6).edges}
+    edges = {edge.bet: edge.edge for edge in sheet_for("baccarat", 6).edges}
     assert round(edges["tie"] * 10_000) == 1444
     assert edges["player_pair"] == 1 - 12 * Fraction(23, 311)
 
 
 def test_one_shoe_of_trilux() -> None:
-    sheet = tailored("blackjack-trilux", 5)
+    sheet = sheet_for("blackjack-trilux", 5)
     assert {edge.condition for edge in sheet.edges if "packs" in edge.condition} == {"5 packs"}
     assert all("5 packs" in line.label for line in sheet.lines)
 
@@ -97,7 +97,7 @@ def test_one_shoe_of_trilux() -> None:
 )
 def test_what_there_is_no_sheet_for(ruleset: str, packs: int | None, what_if: WhatIf | None) -> None:
     with pytest.raises((Invalid, Refused, Unknown)):
-        tailored(ruleset, packs, what_if)
+        sheet_for(ruleset, packs, what_if)
 
 
 def test_percentages_are_exact() -> None:

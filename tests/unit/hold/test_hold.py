@@ -15,7 +15,15 @@ from events import catalogue
 from events.accounting.event_with_position import AccountingEvent
 from events.errors import Invalid
 from events.hold import hold_entries_fold
-from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, added, named, of_months, to_date, year_of
+from events.hold.drop_win_hold_handle_sums import (
+    Amounts,
+    HoldEntry,
+    added,
+    entries_by_name,
+    of_months,
+    to_date,
+    year_of,
+)
 from events.hold.hold_entries_fold import HandleBooks
 from events.hold.regulatory_hold_limit_findings import KS, MD, OH, findings
 from events.house import settings
@@ -236,7 +244,8 @@ def test_imported_months_are_limits_on_the_first_day_and_yield_to_events() -> No
     history.append("house", SettingChanged(setting="hold_history", value=value, before="", approvals=()))
     entries = hold_entries_fold.fold([*facts(history), *facts(evening())], "EUR")
     by_rule = {
-        finding.rule: finding for finding in findings("R1", named(entries.entries(), "table")["R1"], "2026-11-20")
+        finding.rule: finding
+        for finding in findings("R1", entries_by_name(entries.entries(), "table")["R1"], "2026-11-20")
     }
     assert (by_rule[KS].hold, by_rule[KS].against, by_rule[KS].says) == (Fraction(1, 15), Fraction(1, 5), "outside")
     assert [month.month for month in of_months(past_monthly_drop_win_file.taken(value, "EUR"), "2026-11-20")][
@@ -250,9 +259,9 @@ def test_a_table_s_months_are_its_game_s_unless_the_game_has_its_own() -> None:
         "table R1 2025-11 100.00 20.00; table R1 2025-12 100.00 20.00; game roulette 2025-12 9.00 1.00", "EUR"
     )
     entries = of_months(rows, "2026-11-20", names)
-    assert added(entry.amounts for entry in named(entries, "game")["roulette"]).drop_minor == 10_900
-    assert added(entry.amounts for entry in named(entries, "pit")["main"]).drop_minor == 20_000
-    assert added(entry.amounts for entry in named(entries, "table")["R1"]).drop_minor == 20_000
+    assert added(entry.amounts for entry in entries_by_name(entries, "game")["roulette"]).drop_minor == 10_900
+    assert added(entry.amounts for entry in entries_by_name(entries, "pit")["main"]).drop_minor == 20_000
+    assert added(entry.amounts for entry in entries_by_name(entries, "table")["R1"]).drop_minor == 20_000
 
 
 # --- commands ---------------------------------------------------------------------------------------------------------

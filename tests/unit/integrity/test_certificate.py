@@ -161,7 +161,7 @@ def test_what_is_not_there_or_not_covered_has_no_certificate(house: HeadPublishi
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Json, HeadPublishingCasino]]:
+def certified(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Json, HeadPublishingCasino]]:
     house = HeadPublishingCasino(tmp_path_factory.mktemp("keys"))
     house.rounds(4)
     house.jackpot(1)
@@ -307,45 +307,45 @@ TAMPERINGS = [
 
 @pytest.mark.parametrize("tamper", TAMPERINGS, ids=lambda tamper: tamper.__name__)
 def test_a_certificate_that_somebody_was_at_is_not_valid(
-    made: tuple[Json, HeadPublishingCasino], tamper: Callable[[Json], Json]
+    certified: tuple[Json, HeadPublishingCasino], tamper: Callable[[Json], Json]
 ) -> None:
-    whole = copy.deepcopy(made[0])
-    assert offline.verify(whole, [made[1].by.public])
+    whole = copy.deepcopy(certified[0])
+    assert offline.verify(whole, [certified[1].by.public])
     with pytest.raises(offline.CertificateError):
-        offline.verify(tamper(whole), [made[1].by.public])
+        offline.verify(tamper(whole), [certified[1].by.public])
 
 
 def test_a_head_replaced_and_signed_by_another_key_needs_the_houses_key_to_be_seen(
-    made: tuple[Json, HeadPublishingCasino], tmp_path: Path
+    certified: tuple[Json, HeadPublishingCasino], tmp_path: Path
 ) -> None:
-    whole = copy.deepcopy(made[0])
+    whole = copy.deepcopy(certified[0])
     head = decode(json.dumps(whole["heads"]["after"]).encode())
     forged = sign(head, house_signing_key.signer(tmp_path))
     assert has_signature(forged)
     whole["heads"]["after"] = json.loads(json.dumps({**whole["heads"]["after"], "key": forged.key}))
     whole["heads"]["after"]["signature"] = forged.signature
-    for known in ([], [made[1].by.public]):
+    for known in ([], [certified[1].by.public]):
         with pytest.raises(offline.CertificateError, match="key"):
             offline.verify(whole, known)
 
 
 @pytest.mark.parametrize("field", ["type", "heads", "range", "events", "progressive", "hit"])
-def test_what_is_no_certificate_proves_nothing(made: tuple[Json, HeadPublishingCasino], field: str) -> None:
+def test_what_is_no_certificate_proves_nothing(certified: tuple[Json, HeadPublishingCasino], field: str) -> None:
     wrong: list[Any] = [None, [], "x", 7]
     for value in wrong:
-        whole = copy.deepcopy(made[0])
+        whole = copy.deepcopy(certified[0])
         whole[field] = value
         with pytest.raises(offline.CertificateError):
             offline.verify(whole)
 
 
 def test_the_script_alone(
-    made: tuple[Json, HeadPublishingCasino], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    certified: tuple[Json, HeadPublishingCasino], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, heads = tmp_path / "award.json", tmp_path / "heads.jsonl"
-    path.write_text(json.dumps(made[0]))
-    heads.write_bytes(b"\n".join(made[1].heads.after(0)))
-    assert offline.main([str(path), "--key", made[1].by.public, "--head", str(heads)]) == 0
+    path.write_text(json.dumps(certified[0]))
+    heads.write_bytes(b"\n".join(certified[1].heads.after(0)))
+    assert offline.main([str(path), "--key", certified[1].by.public, "--head", str(heads)]) == 0
     text = capsys.readouterr().out
     assert "25,000.00" in text
     assert "envy to ann" in text
@@ -353,7 +353,7 @@ def test_the_script_alone(
     assert json.loads(capsys.readouterr().out)["paid"] is True
     heads.write_text("{}")
     assert offline.main([str(path), "--head", str(heads)]) == 1
-    path.write_text(json.dumps(change_amount(copy.deepcopy(made[0]))))
+    path.write_text(json.dumps(change_amount(copy.deepcopy(certified[0]))))
     assert offline.main([str(path)]) == 1
     path.write_text("no json")
     assert offline.main([str(path)]) == 2

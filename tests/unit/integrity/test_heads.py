@@ -9,9 +9,9 @@ import pytest
 
 from events.envelope import Meta
 from events.errors import Conflict, Invalid, Poison
-from events.integrity.agreement_of_signed_heads import Witness
 from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.head_signing import SNAPSHOT_EVERY, make_head
+from events.integrity.heads_consistency import Witness
 from events.integrity.signed_head_format import decode, encode, sign
 from events.integrity.signed_head_stores import Heads, MemoryHeads, open_heads
 from events.people.role_grant_decider import RoleGranted
@@ -29,7 +29,7 @@ def say(store: EventStore, count: int, stream: str = "athens/people") -> None:
     store.append([Append(stream, store.head(stream), events)])
 
 
-def made(store: EventStore, heads: Heads, by: house_signing_key.Signer) -> bool:
+def sign_head(store: EventStore, heads: Heads, by: house_signing_key.Signer) -> bool:
     """Make a head, and return whether there was one to make."""
     head, is_all = make_head(store, heads, "athens", by)
     assert is_all
@@ -45,7 +45,7 @@ class SignedLog:
         self.by = house_signing_key.signer(data)
         for count in (5, 7, 1):
             say(self.store, count)
-            assert made(self.store, self.heads, self.by)
+            assert sign_head(self.store, self.heads, self.by)
         say(self.store, 1)
 
     def audit(self, *witnesses: Witness, store: EventStore | None = None, heads: Heads | None = None) -> Audit:
@@ -76,16 +76,16 @@ def test_everything_holds(signed_log: SignedLog) -> None:
 
 
 def test_nothing_new_makes_no_head(signed_log: SignedLog) -> None:
-    assert made(signed_log.store, signed_log.heads, signed_log.by)
-    assert not made(signed_log.store, signed_log.heads, signed_log.by)
-    assert not made(MemoryStore(), MemoryHeads(), house_signing_key.Signer(signed_log.by._private))
+    assert sign_head(signed_log.store, signed_log.heads, signed_log.by)
+    assert not sign_head(signed_log.store, signed_log.heads, signed_log.by)
+    assert not sign_head(MemoryStore(), MemoryHeads(), house_signing_key.Signer(signed_log.by._private))
 
 
 def test_a_long_log_is_read_in_turns(signed_log: SignedLog) -> None:
     """A process that knows nothing yet makes no head before it has come as far as the last one."""
     for _ in range(5):
         say(signed_log.store, 1_000)
-    assert made(signed_log.store, signed_log.heads, signed_log.by)
+    assert sign_head(signed_log.store, signed_log.heads, signed_log.by)
     say(signed_log.store, 3)
     other = MemoryStore()
     other._events, other._streams = signed_log.store._events, signed_log.store._streams
@@ -190,7 +190,7 @@ def test_a_new_process_begins_at_a_snapshot(tmp_path: Path, monkeypatch: pytest.
     fresh = head_signing.Reckoner("athens")
     fresh.restore(house.store)
     assert fresh.tree.size == house.store.position()
-    assert fresh.fed() == {"athens/progressives/blazing": {"mega": 0, "major": 0, "minor": 0}}
+    assert fresh.contributions() == {"athens/progressives/blazing": {"mega": 0, "major": 0, "minor": 0}}
     house.close()
 
 

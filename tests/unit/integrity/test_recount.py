@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from events.envelope import digest, first_prev
-from events.integrity.agreement_of_signed_heads import Finding
 from events.integrity.audit import audit
+from events.integrity.heads_consistency import Finding
 from events.integrity.progressive_recount import CHECKED
 from events.progressives import (
     action_structs,

@@ -31,7 +31,7 @@ from tools import verify_certificate, witness
 TOOL = Path(witness.__file__)
 
 
-def _known(looked: Looked | None) -> Callable[[], Looked | None]:
+def _known_extent(looked: Looked | None) -> Callable[[], Looked | None]:
     return lambda: looked
 
 
@@ -49,7 +49,7 @@ class HouseWithWitness:
         for number, count in enumerate(counts):
             say(store, count)
             looked = Looked(lines=number, digest="ab" * 32) if number else None
-            make_head(store, heads, "athens", self.by, looked=_known(looked))
+            make_head(store, heads, "athens", self.by, looked=_known_extent(looked))
         return heads
 
     def after(self, heads: MemoryHeads, count: int) -> MemoryHeads:

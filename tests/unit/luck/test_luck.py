@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from events import catalogue
 from events.games.baccarat import bet_results_per_outcome as coups
 from events.games.baccarat import rules as baccarat
-from events.games.baccarat.bet_results_per_outcome import ends
+from events.games.baccarat.bet_results_per_outcome import distinct_outcomes
 from events.games.baccarat.event_types import CoupEnded
 from events.games.blackjack import bet_results_per_outcome as deals
 from events.games.blackjack import infinite_deck_main_bet_value, trilux
@@ -71,7 +71,7 @@ def test_an_even_chance_of_the_french_wheel_has_the_theory_of_its_par_sheet(wish
 
 
 def test_the_ends_of_a_coup_are_those_of_the_par_sheet_with_pairs_beside_them() -> None:
-    ends_ = ends(8)
+    ends_ = distinct_outcomes(8)
     whole = sum(ways for _, ways in ends_)
     player_pair = Fraction(sum(ways for end, ways in ends_ if end.player_pair), whole)
     banker_pair = Fraction(sum(ways for end, ways in ends_ if end.banker_pair), whole)
@@ -86,8 +86,8 @@ def test_the_ends_of_a_coup_are_those_of_the_par_sheet_with_pairs_beside_them() 
 
 def test_a_pair_of_baccarat_is_seen_with_the_totals() -> None:
     """Both pairs, counted by rank: every order of the four cards."""
-    whole = sum(ways for _, ways in ends(8))
-    both = Fraction(sum(ways for end, ways in ends(8) if end.player_pair and end.banker_pair), whole)
+    whole = sum(ways for _, ways in distinct_outcomes(8))
+    both = Fraction(sum(ways for end, ways in distinct_outcomes(8) if end.player_pair and end.banker_pair), whole)
     four = 416 * 415 * 414 * 413
     same = Fraction(32 * 31 * 30 * 29, four) * 13
     other = Fraction(32 * 31 * 32 * 31, four) * 13 * 12
@@ -261,7 +261,7 @@ def test_a_chance_of_one_in_twenty_comes_once_in_twenty_nights() -> None:
         assert share >= level - 0.08
 
 
-def of(history: History) -> Iterator[PlayedDecision]:
+def decisions_of(history: History) -> Iterator[PlayedDecision]:
     return played("athens", stream_and_data(history), corrected(stream_and_data(history)))
 
 
@@ -274,7 +274,7 @@ def test_a_table_dealer_player_and_bet_each_have_their_line() -> None:
     table = SampleTableDay(history).open()
     table.bet(1000, -1000, player="g-1")
     table.bet(1000, 1000, player="g-2")
-    lines = {by: luck(of(history), by) for by in ("table", "dealer", "player", "bet", "game")}
+    lines = {by: luck(decisions_of(history), by) for by in ("table", "dealer", "player", "bet", "game")}
     assert [line.name for line in lines["player"]] == ["g-1", "g-2"]
     assert [line.name for line in lines["bet"]] == ["roulette red"]
     (line,) = lines["table"]
@@ -291,7 +291,7 @@ def test_the_course_of_a_table_ends_where_its_luck_says() -> None:
     table = SampleTableDay(history).open()
     for profit in (-1000, 1000, -1000):
         table.bet(1000, profit)
-    results = list(of(history))
+    results = list(decisions_of(history))
     (line,) = luck(results, "table")
     *_, last = course(results)
     assert last.won_minor == line.win_minor
@@ -312,9 +312,9 @@ def test_a_void_round_was_none_and_a_round_that_runs_is_not_counted_yet() -> Non
         table.say(BetSettled, amount_minor=1000, outcome="win", profit_minor=1000, returned_minor=1000, **who)
         if end:
             table.say(end, reason="misdeal")
-    assert list(of(history)) == []
+    assert list(decisions_of(history)) == []
     table.say(RoundEnded)
-    assert len(list(of(history))) == 1
+    assert len(list(decisions_of(history))) == 1
 
 
 def test_what_a_round_settled_wrongly_counts_as_it_was_put_right() -> None:
@@ -332,7 +332,7 @@ def test_what_a_round_settled_wrongly_counts_as_it_was_put_right() -> None:
         correction |= {"due_minor": max(0, profit) - max(0, before[1])}
         table.say(SettlementCorrected, corrects="athens/tables/R1/2026-11-20@9", round=2, **correction)
         before = (stake, profit)
-        (line,) = luck(of(history), "table")
+        (line,) = luck(decisions_of(history), "table")
         rows.append((line.bets, line.handle_minor, line.win_minor, line.theory_micro))
     theory = [round(Fraction(laid_, 74) * MICRO) for laid_ in (1500, 1000)]
     assert rows == [(2, 1500, 1500, theory[0]), (2, 1500, 500, theory[0]), (1, 1000, 1000, theory[1])]
@@ -340,7 +340,7 @@ def test_what_a_round_settled_wrongly_counts_as_it_was_put_right() -> None:
 
 def test_baccarat_rules_are_those_of_the_par_sheet() -> None:
     """Ends of one coup do not differ by a natural: no bet pays for it."""
-    assert not any(end.natural for end, _ in ends(8))
-    counted = Counter(end.winner for end, ways in ends(8) for _ in range(1))
+    assert not any(end.natural for end, _ in distinct_outcomes(8))
+    counted = Counter(end.winner for end, ways in distinct_outcomes(8) for _ in range(1))
     assert set(counted) == {"player", "banker", "tie"}
     assert baccarat.rules("baccarat").packs == 8

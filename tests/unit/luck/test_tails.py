@@ -141,11 +141,11 @@ def test_bounds_from_a_coarser_lattice_hold(seed: int) -> None:
     exact = tail_chances_on_lattice.counted(moved, place := Fraction(came - least), 10**9)
     assert exact is not None
     for most in (10**5, 3 * 10**5, 10**6):
-        bounds = tail_chances_on_lattice.between(moved, place, most)
+        bounds = tail_chances_on_lattice.tail_bounds(moved, place, most)
         assert bounds is not None
         assert abs(bounds.at_most - exact.at_most) <= bounds.error + 1e-12
         assert abs(bounds.at_least - exact.at_least) <= bounds.error + 1e-12
-    assert tail_chances_on_lattice.between(moved, place, 0) is None
+    assert tail_chances_on_lattice.tail_bounds(moved, place, 0) is None
 
 
 def test_bets_that_are_worth_fractions_have_bounds_where_no_smooth_formula_fits() -> None:

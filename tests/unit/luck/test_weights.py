@@ -21,10 +21,10 @@ def decisions() -> Iterator[PlayedDecision]:
 
 def test_what_is_kept_is_that_of_the_decision() -> None:
     weights = Weights()
-    assert [weights.of(decision, decision.decision.risks) for decision in decisions()] == [
+    assert [weights.outcomes(decision, decision.decision.risks) for decision in decisions()] == [
         weighed(decision, decision.decision.risks) for decision in decisions()
     ]
 
 
 def test_luck_is_the_same_with_and_without_what_is_kept() -> None:
-    assert luck(decisions(), "table", Weights().of) == luck(decisions(), "table")
+    assert luck(decisions(), "table", Weights().outcomes) == luck(decisions(), "table")

@@ -25,7 +25,7 @@ def number(value: Any) -> Fraction:
     return Fraction(value)
 
 
-def shown(value: Fraction) -> int | str:
+def display(value: Fraction) -> int | str:
     return value.numerator if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
 
 
@@ -347,7 +347,7 @@ class Oracle:
         levels = {name: self.level_answer(name) for name in self.given["levels"]}
         fields = ("at", "hits", "meter", "amount", "house", "seed", "seed_from_reserve")
         locks = {
-            name: [{f: shown(v) if isinstance(v := lock[f], Fraction) else v for f in fields} for lock in locks]
+            name: [{f: display(v) if isinstance(v := lock[f], Fraction) else v for f in fields} for lock in locks]
             for name, locks in world.locks.items()
         }
         return {
@@ -367,14 +367,14 @@ class Oracle:
             kind: sum((a for _, k, a in world.money[name] if k == kind), Fraction(0)) for kind in ("fed", "adjusted")
         }
         return {
-            "meter": shown(meter),
+            "meter": display(meter),
             "shown": floor(meter if cap is None else min(meter, cap)),
-            "overflow": 0 if cap is None else shown(max(Fraction(0), meter - cap)),
-            "reserve": shown(reserve),
-            "fed": shown(total["fed"]),
+            "overflow": 0 if cap is None else display(max(Fraction(0), meter - cap)),
+            "reserve": display(reserve),
+            "fed": display(total["fed"]),
             "locked": sum(lock["amount"] for lock in world.locks[name]),
-            "adjusted": shown(total["adjusted"]),
-            "seeds": shown(sum((lock["seed"] for lock in world.locks[name]), Fraction(0))),
+            "adjusted": display(total["adjusted"]),
+            "seeds": display(sum((lock["seed"] for lock in world.locks[name]), Fraction(0))),
         }
 
 

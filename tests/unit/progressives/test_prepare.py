@@ -45,8 +45,8 @@ def test_another_version_folds_all_before_the_first_action(house: House, monkeyp
 
 
 def test_a_store_that_does_not_answer_keeps_the_server_from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def away(_: Installation) -> AbstractContextManager[Desk]:
+    def unreachable(_: Installation) -> AbstractContextManager[Desk]:
         raise Retry("the event store does not answer")
 
-    monkeypatch.setattr(desk_module, "built", away)
+    monkeypatch.setattr(desk_module, "built", unreachable)
     desk_module.prepare(Installation(settings()))

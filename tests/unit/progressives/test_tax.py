@@ -52,8 +52,8 @@ def pay(**fields: Any) -> action_structs.PayJackpot:
     [(0, 0), (50_000, 0), (50_001, 10_000), (50_004, 10_000), (50_005, 10_001), (10**12, 2 * 10**11)],
 )
 def test_a_payout_over_the_bound_is_taxed_whole_and_no_fraction_is_withheld(gross: int, withheld: int) -> None:
-    assert payout_tax_withholding.of(gross, FIFTH) == withheld
-    assert payout_tax_withholding.of(gross, HouseSettings()) == 0
+    assert payout_tax_withholding.tax_withheld(gross, FIFTH) == withheld
+    assert payout_tax_withholding.tax_withheld(gross, HouseSettings()) == 0
 
 
 def test_share_and_envy_each_by_the_settings_with_their_forms(decided: list[Any]) -> None:
@@ -99,7 +99,7 @@ def test_the_cage_hands_out_the_net_and_owes_the_rest(decided: list[Any], tender
     after = of_cage.evolve(before, AccountingEvent(1, "", "", share, ""), Slips()).expected
     assert (after.chips_minor, after.cash) == left
     books = of_journal.AccountsBefore(before, Slips(), {}, {})
-    postings = {posting.name: posting.micro // 10**6 for posting in of_journal.moved(books, share, "")}
+    postings = {posting.name: posting.micro // 10**6 for posting in of_journal.declared_movements(books, share, "")}
     assert postings == {f"jackpot.{'chips' if tender == 'chips' else 'cash'}": 4_000_160, "jackpot.withheld": 1_000_040}
 
 

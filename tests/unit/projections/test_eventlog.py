@@ -15,7 +15,7 @@ from events.tables.event_types.session import IrregularityRecorded
 from events.tables.moved_amount_declarations import MovedAmount, Term
 from projections.eventlog.due_amounts import due_of_json
 from projections.eventlog.models import INDEXED, PAID, EventLog
-from projections.eventlog.projector import SEARCHED, _moment, _picker, _sayer, _sqlite_time
+from projections.eventlog.projector import SEARCHED, _moment, _picker, _sqlite_time, _word_finder
 from tests.integration.pages.test_sums_of_tables import put_right
 from tests.support.houses.sample_event_streams import History, SampleTableDay
 from tests.unit.accounting.test_declared_amounts import AmountMoved
@@ -97,7 +97,7 @@ def test_a_new_event_with_an_amount_due_has_it_in_the_column_and_in_the_search()
 
 def test_the_words_of_an_event_are_what_people_wrote_and_what_is_irregular() -> None:
     wrote = msgspec.defstruct("Wrote", [("reason", str), ("details", tuple[str, ...]), ("unlike", str)])
-    say = _sayer(wrote)
+    say = _word_finder(wrote)
     assert say is not None
     assert say(wrote("Chip FELL", ("from the Átomo, a chip",), "not this")) == {
         "chip",
@@ -107,8 +107,8 @@ def test_the_words_of_an_event_are_what_people_wrote_and_what_is_irregular() -> 
         "atomo",
         "a",
     }
-    assert _sayer(msgspec.defstruct("None", [("unlike", str)])) is None
-    say = _sayer(IrregularityRecorded)
+    assert _word_finder(msgspec.defstruct("None", [("unlike", str)])) is None
+    say = _word_finder(IrregularityRecorded)
     assert say is not None
     words = say(IrregularityRecorded(**WHERE, kind="late_bet", clause="1", detail="Red, late"))
     assert words == {"red", "late", "bet", "kind:late_bet"}

@@ -147,7 +147,9 @@ class PartitionConsumer:
         return self._at
 
 
-def ends(monkeypatch: pytest.MonkeyPatch, *answers: tuple[list[int], int] | None) -> list[tuple[int | None, int]]:
+def ends_and_offsets(
+    monkeypatch: pytest.MonkeyPatch, *answers: tuple[list[int], int] | None
+) -> list[tuple[int | None, int]]:
     """Return the end of the topic and the next offset after each answer."""
     monkeypatch.setattr(
         event_topic_reader_and_setup, "connected", lambda *_args, **_options: PartitionConsumer(*answers)
@@ -162,8 +164,8 @@ def ends(monkeypatch: pytest.MonkeyPatch, *answers: tuple[list[int], int] | None
 def test_what_is_appended_while_the_broker_answers_makes_no_topic_that_ends_before_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert ends(monkeypatch, None, ([0, 1, 2], 2), None, ([3], 4)) == [(None, 0), (3, 3), (3, 3), (4, 4)]
+    assert ends_and_offsets(monkeypatch, None, ([0, 1, 2], 2), None, ([3], 4)) == [(None, 0), (3, 3), (3, 3), (4, 4)]
 
 
 def test_an_answer_that_tells_an_end_before_ours_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert ends(monkeypatch, ([0, 1, 2], 3), ([], 1)) == [(3, 3), (1, 3)]
+    assert ends_and_offsets(monkeypatch, ([0, 1, 2], 3), ([], 1)) == [(3, 3), (1, 3)]

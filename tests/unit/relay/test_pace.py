@@ -18,7 +18,7 @@ from events.relay.polling_intervals import (
     ReaderPace,
     RelayPace,
     TopicChecks,
-    apart,
+    seconds_to_next_look,
 )
 
 
@@ -49,7 +49,7 @@ def looks(a_second: int) -> float:
     """Return the interval between looks after many looks, for a number of events per second."""
     looks, between = 1, 0.0
     for _ in range(50):
-        between = apart(looks)
+        between = seconds_to_next_look(looks)
         looks = round(a_second * between)
     return between
 

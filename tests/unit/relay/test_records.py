@@ -28,12 +28,12 @@ def histories(draw: st.DrawFn) -> tuple[list[Stored], int, bytes]:
     return events, previous, draw(names).encode()
 
 
-def ours(events: list[Stored], previous: int, incarnation: bytes) -> bytes:
+def own_batch(events: list[Stored], previous: int, incarnation: bytes) -> bytes:
     """A batch as the relay writes it."""
     return _closed(_Batch(len(events), encoded(events, previous, incarnation)))
 
 
-def theirs(records: list[tuple[bytes | None, bytes, list[tuple[str, bytes]]]]) -> bytes:
+def peer_batch(records: list[tuple[bytes | None, bytes, list[tuple[str, bytes]]]]) -> bytes:
     """A batch as kafka-python writes it, all at one time."""
     builder = MemoryRecordsBuilder(magic=2, compression_type=0, batch_size=10**7)
     for key, value, headers_ in records:
@@ -78,28 +78,28 @@ def fetched(raw: bytes, kind: type[Fetcher.PartitionRecords] = _FetchedRecords) 
 @given(histories())
 def test_the_records_are_those_that_the_library_would_have_written(history: tuple[list[Stored], int, bytes]) -> None:
     after_the_batchs_own_times = 61
-    written = ours(*history)
-    assert written[after_the_batchs_own_times:] == theirs(as_records(*history))[after_the_batchs_own_times:]
+    written = own_batch(*history)
+    assert written[after_the_batchs_own_times:] == peer_batch(as_records(*history))[after_the_batchs_own_times:]
     assert next(MemoryRecords(written)).validate_crc()
 
 
 @given(histories())
 def test_the_library_reads_what_we_wrote(history: tuple[list[Stored], int, bytes]) -> None:
-    assert [parse(record) for record in fetched(ours(*history), Fetcher.PartitionRecords)] == expected(*history)
+    assert [parse(record) for record in fetched(own_batch(*history), Fetcher.PartitionRecords)] == expected(*history)
 
 
 @given(histories())
 def test_we_read_what_either_wrote(history: tuple[list[Stored], int, bytes]) -> None:
-    for raw in (ours(*history), theirs(as_records(*history))):
+    for raw in (own_batch(*history), peer_batch(as_records(*history))):
         assert [parse(record) for record in fetched(raw)] == expected(*history)
 
 
 def test_what_the_relay_writes_is_read_at_once() -> None:
     events = [Stored(place, f"athens/tables/R{place % 3}/2026-11-20", 1, "bet.placed.v1", b"x") for place in (1, 2, 9)]
-    records = fetched(ours(events, 0, b"0.a"))
+    records = fetched(own_batch(events, 0, b"0.a"))
     assert all(isinstance(record, TopicRecord) for record in records)
     assert records == expected(events, 0, b"0.a")
-    assert decoded(next(MemoryRecords(theirs(as_records(events, 0, b"0.a"))))) == records
+    assert decoded(next(MemoryRecords(peer_batch(as_records(events, 0, b"0.a"))))) == records
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_the_relay_writes_is_read_at_once() -> None:
 )
 def test_what_others_wrote_is_left_to_the_library(headers_: list[tuple[str, bytes]]) -> None:
     event = Stored(1, "s", 1, "x", b"y")
-    raw = theirs([*as_records([event], 0, b"0.a"), (None, b"foreign", headers_)])
+    raw = peer_batch([*as_records([event], 0, b"0.a"), (None, b"foreign", headers_)])
     own, foreign = fetched(raw)
     assert parse(own) == expected([event], 0, b"0.a")[0]
     assert (foreign.offset, foreign.value) == (1, b"foreign")
@@ -121,11 +121,11 @@ def test_what_others_wrote_is_left_to_the_library(headers_: list[tuple[str, byte
 
 def test_a_key_that_is_no_text_is_not_ours() -> None:
     headers_ = headers(Stored(1, "s", 1, "x", b"y"), 0, b"0.a")
-    [record] = fetched(theirs([(b"\xff", b"y", headers_)]))
+    [record] = fetched(peer_batch([(b"\xff", b"y", headers_)]))
     assert parse(record) is None
 
 
 def test_a_batch_that_was_damaged_on_its_way_is_not_read() -> None:
-    raw = bytearray(ours([Stored(1, "s", 1, "x", b"yyyy")], 0, b"0.a"))
+    raw = bytearray(own_batch([Stored(1, "s", 1, "x", b"yyyy")], 0, b"0.a"))
     raw[raw.index(b"yyyy")] ^= 1
     assert decoded(next(MemoryRecords(bytes(raw)))) is None

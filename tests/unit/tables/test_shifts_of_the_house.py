@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from events.store import open_store
+from tests.support.clocks.settable_clocks import SettableTime
 from tests.support.houses.small_house import DAY, House
-from tests.support.settable_clocks import SettableTime
 
 SHIFTS = "morning 06:00, evening 18:00, night 23:30"
 

@@ -193,12 +193,12 @@ def test_the_screen_is_made_without_writing_or_keeping_anything(house: House) ->
 
 
 def test_without_signal_the_wheel_turns_the_other_way_each_time(house: House) -> None:
-    def ways() -> list[str]:
+    def wheel_directions() -> list[str]:
         offline = screen(house).offline_round
         assert offline is not None
         return [step.data["wheel"] for block in offline.blocks for step in block.steps if step.do == "ball.launch"]
 
-    assert ways() == ["cw", "ccw"]
+    assert wheel_directions() == ["cw", "ccw"]
     house.ok("tables", "FR1", "dora", house.action("round.open"))
     house.ok("tables", "FR1", "dora", house.action("ball.launch", wheel="ccw", ball="cw"))
-    assert ways() == ["ccw", "cw"], "this spin, then the next one"
+    assert wheel_directions() == ["ccw", "cw"], "this spin, then the next one"

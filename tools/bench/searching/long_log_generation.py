@@ -72,7 +72,7 @@ class History:
         days = sorted({row[COLUMNS.index("gaming_day")] for row in rows} - {None})
         self._days = (date.fromisoformat(days[-1]) - date.fromisoformat(days[0])).days + 1
 
-    def again(self, events: int) -> Iterator[Row]:
+    def repeated_rows(self, events: int) -> Iterator[Row]:
         """So many rows: the history over and over, each time behind the days before."""
         for position in range(events):
             turn, at = divmod(position, len(self.rows))
@@ -80,10 +80,10 @@ class History:
 
     def moved(self, row: Row, turn: int, position: int = 0) -> Row:
         """A row as it is in a later turn: no gaming day occurs in two of them."""
-        return _moved(row, position, turn, turn * self._days)
+        return _shifted_row(row, position, turn, turn * self._days)
 
 
-def _moved(row: Row, position: int, turn: int, days: int) -> Row:
+def _shifted_row(row: Row, position: int, turn: int, days: int) -> Row:
     values = list(row)
     values[0] = position
     for at in _TIMES:

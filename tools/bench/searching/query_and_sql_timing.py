@@ -41,7 +41,7 @@ def timed(query: Query, history: History, events: int, using: str, pages: int) -
         for number in range(pages + 1):
             text, by_hand = query.make(history.moved(drawn.row(), random.randrange(turns)))
             before = random.choice((events + 1, random.randrange(events) + 1))
-            ours, is_short = _ours(text, before, using)
+            ours, is_short = _search_time(text, before, using)
             if number % BY_HAND == 0:
                 times.by_hand.append(_by_hand(cursor, by_hand, before))
             if number:
@@ -50,7 +50,7 @@ def timed(query: Query, history: History, events: int, using: str, pages: int) -
     return times
 
 
-def _ours(text: str, before: int, using: str) -> tuple[float, bool]:
+def _search_time(text: str, before: int, using: str) -> tuple[float, bool]:
     begun = perf_counter()
     found_page = page(search(text, using), after=before, size=PAGE)
     return (perf_counter() - begun) * 1000, found_page.came_to is not None

@@ -3,7 +3,7 @@
 from random import Random
 from time import perf_counter
 
-from backoffice.surveillance.search.paged_search_within_time_limit import PAGE, ends, page
+from backoffice.surveillance.search.paged_search_within_time_limit import PAGE, page, search_deadline
 from backoffice.surveillance.search.search_to_log_conditions import search
 from tests.support.records.naive_search import RandomSearchParts
 from tools.bench.searching.long_log_generation import COLUMNS, History
@@ -29,6 +29,6 @@ def _page(parts: RandomSearchParts, random: Random, using: str) -> tuple[float, 
     text = " ".join(parts.nested()[0] for _ in range(random.choice((1, 2))))
     newest = bool(random.getrandbits(1))
     begun = perf_counter()
-    until = ends()
+    until = search_deadline()
     page(search(text, using), newest=newest, size=PAGE, until=until)
     return (perf_counter() - begun) * 1_000, text

@@ -37,13 +37,13 @@ def measure(options: Options, parts: MeasurementServers) -> list[Line]:
 def _lines(
     name: str, history: searching_history.History, events: int, using: str, options: Options, *, has_goals: bool
 ) -> Iterator[Line]:
-    new_events = list(history.again(min(WRITTEN, events)))
+    new_events = list(history.repeated_rows(min(WRITTEN, events)))
     for index, cost in costs(using, new_events).items():
         of = {"none": "the log without indexes", "words": "the words"}.get(index, f"index {index}")
         yield Line(work=f"{name}, writing a thousand events, {of}", ours=cost, unit="ms")
     searching_history.empty(using)
     options.tell(f"  {name}: making a log of {events:,} events")
-    searching_history.fill(using, history.again(events))
+    searching_history.fill(using, history.repeated_rows(events))
     for query in queries():
         measured_times = timed(query, history, events, using, PAGES)
         if measured_times is not None:

@@ -68,13 +68,13 @@ def _day(
         state,
         lambda hit: share_of(store, property_, demo_house_setup.PROGRESSIVE, hit),
     )
-    with _together(store):
+    with _one_transaction(store):
         for _ in night.play():
             pass
         accountant_closes_the_day.explain(night, store, state.position)
     _must_be_planted(night, store, state.position)
     _sign(store, sign)
-    with _together(store):
+    with _one_transaction(store):
         accountant_closes_the_day.close(night)
     return replace(night.leaves(), position=store.position(), time=store.clock())
 
@@ -84,9 +84,9 @@ def _after(plan: HistoryPlan, state: HistoryState) -> str:
     return (date.fromisoformat(plan.first) + timedelta(days=state.days)).isoformat()
 
 
-def _together(store: EventStore) -> AbstractContextManager[None]:
+def _one_transaction(store: EventStore) -> AbstractContextManager[None]:
     """Put all writes to a file store into one transaction."""
-    return store.together() if isinstance(store, SQLiteStore) else nullcontext()
+    return store.one_transaction() if isinstance(store, SQLiteStore) else nullcontext()
 
 
 def _sign(store: EventStore, sign: Sign | None) -> None:

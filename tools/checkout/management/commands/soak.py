@@ -52,7 +52,7 @@ class Command(BaseCommand):
             raise CommandError(f"failed: {', '.join(map(str, failed))}", returncode=1)
 
     def _running(self, seeds: range, options: dict[str, Any]) -> list[int]:
-        import tests.support.clock  # noqa: F401 - its clock
+        import tests.support.clocks.night_clock  # noqa: F401 - its clock
         from tools.soak import seeded_evening
         from tools.soak.runs_by_seed import counts_in_words, run
 

@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 from tests.compose.conftest import PARTS, SECRETS, Compose
-from tests.compose.every_restore import play
 from tests.compose.observer import Administrator, Observer, await_well
+from tests.compose.restore_in_containers import play
 from tests.compose.rounds import await_that
 
 WAIT_S = 240.0

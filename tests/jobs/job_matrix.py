@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.jobs.all import JOBS
 from tests.jobs.evening_house import going_on
+from tests.jobs.jobs_in_order import JOBS
 from tests.jobs.person_at_a_screen import SETTINGS, HouseInBrowser
 
 if TYPE_CHECKING:

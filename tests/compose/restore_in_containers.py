@@ -13,7 +13,7 @@ from events.store import open_store
 from tests.compose.conftest import PARTS, Compose
 from tests.compose.docker import DockerError
 from tests.compose.rounds import await_that
-from tests.support.houses.small_house import again
+from tests.support.houses.small_house import reopened_house
 
 WAIT_S = 240.0
 DUMP = "/tmp/events.dump"
@@ -97,7 +97,7 @@ def output(compose: Compose, part: str, *words: str) -> str:
 
 def play(compose: Compose) -> None:
     """Append one event: grant a new person the role of dealer."""
-    with closing(again(open_store(compose.store_url(), clock.machine))) as house:
+    with closing(reopened_house(open_store(compose.store_url(), clock.machine))) as house:
         house.grant(f"dealer-{secrets.token_hex(4)}", "dealer")
 
 

@@ -64,7 +64,7 @@ def examined(
         (each.head.number, finding) for each in seen_heads for finding in _signed(each, property_, trusted_keys, former)
     ]
     faults += list(_links(seen_heads))
-    faults += list(_remembered(remembered_head, witnesses[:1]))
+    faults += list(_check_last_head(remembered_head, witnesses[:1]))
     faults.sort(key=lambda numbered_finding: numbered_finding[0])
     first = [msgspec.structs.replace(faults[0][1], further_findings=len(faults) - 1)] if faults else []
     own_heads = [
@@ -152,7 +152,7 @@ def _signed(
         yield Finding("signature", head.position, message)
 
 
-def _remembered(last: LastHead | None, house: Sequence[Witness]) -> Iterable[_Wrong]:
+def _check_last_head(last: LastHead | None, house: Sequence[Witness]) -> Iterable[_Wrong]:
     """Check that the signer's last head is stored with the house's own."""
     if last is None:
         return

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from events.progressives.fact_structs import GroupLock
 from events.progressives.levels_rounds_and_hits_state import Base, FoldState, HitGroup, HitMark, LevelState
-from events.progressives.meter import beyond, shown
+from events.progressives.meter import beyond, displayed_minor
 from events.progressives.sharing_policies import Policy, policy
 
 
@@ -71,8 +71,8 @@ def _lock(
         share = group.fixed.share
     else:
         top = now.meter if mark.cap is None else min(now.meter, mark.cap)
-        share = rules.share(shown(top, scale), len(hits))
-    amount = min(rules.taken(share, len(hits)), shown(now.meter, scale))
+        share = rules.share(displayed_minor(top, scale), len(hits))
+    amount = min(rules.taken(share, len(hits)), displayed_minor(now.meter, scale))
     return GroupLock(
         at=mark.at,
         hits=hits,

@@ -129,7 +129,7 @@ def test_a_program_of_several_is_answered_one_by_one_or_as_one(house: House) -> 
     assert all(isinstance(reply, Answer) for reply in replies)
     further = [house.action("item.find", **{**WATCH, "item": name}) for name in ("hat", "stick")]
     replies = house.send("lost", "", "dora", *further)
-    if stream_kind_declaration.of("lost").decisions.follow is None:
+    if stream_kind_declaration.kind_by_name("lost").decisions.follow is None:
         assert all(isinstance(reply, Answer) for reply in replies)
     else:
         assert [reply.field for reply in replies if isinstance(reply, Problem)] == ["mode"]
@@ -182,7 +182,7 @@ def test_without_the_registration_there_is_nothing_of_it(client: Client) -> None
     assert "item.find" not in catalogue.action_types()
     assert client.post("/api/v1/lost/actions", "{}", content_type="application/json").status_code == 404
     with pytest.raises(Unknown):
-        stream_kind_declaration.of("lost")
+        stream_kind_declaration.kind_by_name("lost")
 
 
 @pytest.mark.parametrize(

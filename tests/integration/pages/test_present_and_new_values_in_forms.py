@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.houses import evening_with_everything
 from tests.support.houses.small_house import DAY, House
-from tests.support.pages.page_actors import InProcessDoor, at, complaints, open_door, shown
+from tests.support.pages.page_actors import InProcessDoor, at, complaints, open_door, preview_of
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +24,7 @@ def door(evening_house: House) -> Iterator[InProcessDoor]:
 
 def rows(who: str, url: str, /, **form: str) -> dict[str, tuple[str, str]]:
     """Return the present and the new value of each row of a form."""
-    answer, _sent = shown(at(who), url, **form)
+    answer, _sent = preview_of(at(who), url, **form)
     assert answer.status_code == 200, complaints(answer)
     page = answer.content.decode().partition('id="would"')[2].partition("</table>")[0]
     cells = re.findall(r'<th scope="row">(.*?)</th><td>(.*?)</td><td>(.*?)</td>', page, re.DOTALL)

@@ -1,6 +1,6 @@
 """Every address as every role, by login and by badge, and without sign-in, over HTTP through the door: `make matrix`.
 
-`tests/integration/pages/test_who_sees_what.py` checks the same in one process in every run.
+`tests/integration/pages/test_access_by_role.py` checks the same in one process in every run.
 """
 
 from collections.abc import Iterator, Mapping

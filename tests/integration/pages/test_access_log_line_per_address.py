@@ -33,7 +33,7 @@ AT_WORK = re.compile(
 )
 
 
-def shown(client: Client, address: str) -> str:
+def page_content(client: Client, address: str) -> str:
     """Return the content of an address, without the page around it."""
     answer = client.get(address)
     content = b"".join(answer) if answer.streaming else answer.content
@@ -42,7 +42,7 @@ def shown(client: Client, address: str) -> str:
     return re.sub(r"<(header|style|script|nav).*?</\1>", "", text, flags=re.DOTALL)
 
 
-def named(text: str, ids: tuple[str, ...]) -> list[str]:
+def ids_in(text: str, ids: tuple[str, ...]) -> list[str]:
     return [id_ for id_ in ids if re.search(rf"(?<![\w/-]){id_}(?![\w-])", text)]
 
 
@@ -62,9 +62,9 @@ def test_every_address_that_shows_people_leaves_one_line(evening_house: House) -
     for address, rule in READ:
         person = reader_of(evening_house, rule)
         client, before = signed_in(Client(), person), Look.objects.count()
-        text = shown(client, address)
+        text = page_content(client, address)
         left = [line for line in lines(before) if line.kind != EXPORTED]
-        players, staff = named(text, PLAYERS), named(text, STAFF)
+        players, staff = ids_in(text, PLAYERS), ids_in(text, STAFF)
         if not left:
             is_part = address.rpartition("/")[0] in {line.what for line in lines() if line.person == person}
             assert is_part or not players, (address, players)
@@ -86,7 +86,7 @@ def test_by_a_badge_likewise(evening_house: House) -> None:
             text = Client().get(address, headers=headers).content.decode()
             left = lines(before)
             assert len(left) == bool(left), address
-            assert left or not named(text, PLAYERS), address
+            assert left or not ids_in(text, PLAYERS), address
             assert all(line.person == "olga" for line in left)
 
 

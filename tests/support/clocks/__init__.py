@@ -1,0 +1,1 @@
+"""Clocks of tests: the night of the houses, and clocks that a test moves."""
