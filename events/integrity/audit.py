@@ -88,15 +88,15 @@ def audit(
     """Recompute everything up to the last event.
 
     `trusted_keys`: public keys in hex (none: any valid signature); `former`: keys that no longer sign behind a head.
-    `progress` gets the position from time to time. `remembered_head`: the signer's last head, which the first
-    witness has. `resume_from`: continue from there; `checkpoint` keeps the progress, as long as there is no finding.
-    `copies`: differences from other holders' events, which name the event where a head alone cannot.
+    `progress` gets the position from time to time. `remembered_head`: the signer's last head. `resume_from`: continue
+    from there; `checkpoint` keeps the progress without findings. `copies`: differences from other holders' events.
     """
     began_s = time.perf_counter()
     seen_heads, amiss = examined(witnesses, property_, trusted_keys, remembered_head, former)
     reading = _Reading(property_, seen_heads, remembered_head, lambda until: settings_of(store, property_, until))
     reading.read(store, resume_from, checkpoint, progress)
     reading_result, chain_result = reading.result(), reading.chains.result()
+    head_findings = amiss or _missing_head(witnesses, seen_heads, reading_result.end)
     return Audit(
         property_=property_,
         position=chain_result.position,
@@ -108,10 +108,7 @@ def audit(
         root=reading.reckoner.tree.root().hex(),
         keys=sorted({each.head.key for each in seen_heads}),
         compared=[witness.name for witness in witnesses],
-        findings=[
-            *(amiss or _missing_head(witnesses, seen_heads, reading_result.end)),
-            *first_findings(reading_result, copies),
-        ],
+        findings=[*head_findings, *first_findings(reading_result, copies)],
         begun=resume_from.chains.events if resume_from else 0,
         left_out=[*reading.unknown, *filter(None, [reading.caused.why_not])],
         seconds=round(time.perf_counter() - began_s, 3),

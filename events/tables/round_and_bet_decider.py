@@ -209,16 +209,7 @@ def settled(
     # Nearly every amount is an int. `isinstance` of a Fraction, an abstract base class, costs five times as much.
     lost_fraction = 0 if type(got) is int else got % 1
     profit_minor = int(profit - lost_fraction)
-    further: dict[str, Any] = {}  # nothing for nearly every bet
-    if remaining or lost_fraction or deducted or commission or bet.voucher:
-        further = {
-            "remaining_minor": remaining,
-            "rounded_millionths": int(lost_fraction * 1_000_000),
-            "kept_millionths": int(deducted * 1_000_000),
-            "commission_minor": commission,
-            "promotional_minor": min(bet.voucher, max(0, -profit_minor)),
-        }
-    return BetSettled(
+    settlement = BetSettled(
         **(place or session.where()),
         bet=bet.id,
         wager=bet.wager,
@@ -230,7 +221,23 @@ def settled(
         seat=bet.seat,
         box=bet.box,
         progressive=progressive,
-        **further,
+    )
+    if not (remaining or lost_fraction or deducted or commission or bet.voucher):  # nearly every bet
+        return settlement
+    return _with_rare_amounts(settlement, bet.voucher, remaining, lost_fraction, deducted, commission)
+
+
+def _with_rare_amounts(
+    settlement: BetSettled, voucher: int, remaining: int, lost_fraction: Amount, deducted: Amount, commission: int
+) -> BetSettled:
+    """Return the settlement with the amounts that nearly every bet leaves at zero."""
+    return replace(
+        settlement,
+        remaining_minor=remaining,
+        rounded_millionths=int(lost_fraction * 1_000_000),
+        kept_millionths=int(deducted * 1_000_000),
+        commission_minor=commission,
+        promotional_minor=min(voucher, max(0, -settlement.profit_minor)),
     )
 
 
