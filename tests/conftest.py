@@ -18,6 +18,7 @@ from hypothesis import settings
 
 from tests import servers
 from tests.servers import chromium, kafka, postgres, reused_databases, suite_requirements
+from tests.tls.network import unchanged_networks
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -192,6 +193,13 @@ def chromium_path() -> str:
     path = chromium.find()
     assert path is not None
     return path
+
+
+@pytest.fixture(autouse=True)
+def _networks_stay(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Keep the machine's networks unchanged during a browser test."""
+    with unchanged_networks() if "browser" in request.fixturenames else contextlib.nullcontext():
+        yield
 
 
 @pytest.fixture(scope="module")

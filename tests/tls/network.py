@@ -1,8 +1,15 @@
-"""A network beside this machine's own, joined to it by one cable: for browsers and programs that are elsewhere."""
+"""A network beside this machine's own, joined to it by one cable: for browsers and programs that are elsewhere.
 
+A browser gives up what it loads when a network of its machine changes. So networks change between two browser tests of
+the other workers.
+"""
+
+import fcntl
+import os
 import secrets
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,6 +56,20 @@ def is_available() -> bool:
 
 
 @contextmanager
+def unchanged_networks() -> Iterator[None]:
+    """Keep all workers from changing this machine's networks."""
+    with _locked(fcntl.LOCK_SH):
+        yield
+
+
+@contextmanager
+def _locked(kind: int) -> Iterator[None]:
+    with (Path(tempfile.gettempdir()) / f"pitledger-networks-{os.getuid()}.lock").open("a") as file:
+        fcntl.flock(file, kind)
+        yield
+
+
+@contextmanager
 def another_network() -> Iterator[Network]:
     """A network with one machine, THERE, that reaches this one."""
     mark = secrets.token_hex(3)
@@ -68,12 +89,14 @@ def another_network() -> Iterator[Network]:
         [*inside, "link", "set", "lo", "up"],
     ]
     try:
-        for step in steps:
-            subprocess.run(step, check=True, capture_output=True, timeout=60)
+        with _locked(fcntl.LOCK_EX):
+            for step in steps:
+                subprocess.run(step, check=True, capture_output=True, timeout=60)
         yield Network(name)
     finally:
-        _ip("netns", "delete", name)
-        _ip("link", "delete", here)
+        with _locked(fcntl.LOCK_EX):
+            _ip("netns", "delete", name)
+            _ip("link", "delete", here)
 
 
 def _ip(*words: str) -> "subprocess.CompletedProcess[bytes]":
