@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from events import catalogue
 from events.envelope import EventData
 from events.store import EventReader, Stored
+from events.tables.bet_corrections import corrected_voucher
 from events.tables.event_types.counts import DropPut
 from events.tables.event_types.money import DropRemoved
 from events.tables.event_types.rounds import (
@@ -59,8 +60,10 @@ class _VoucherStakes:
                 self._lay(bet.bet, bet.promotional_minor)
         elif isinstance(event, BetPlaced):
             self._lay(event.bet, amount(event, "staked") if event.tender == "promotional" else 0)
-        elif isinstance(event, BetCorrected):
-            self._change(event.bet, event.stake_minor)
+        elif isinstance(event, BetCorrected) and event.bet in self._stakes:
+            voucher = self._stakes[event.bet][1]
+            before = voucher if event.stake_before_minor is None else event.stake_before_minor
+            self._change(event.bet, corrected_voucher(voucher, before, event.stake_minor))
         elif isinstance(event, BetRestaked) and event.bet in self._stakes:
             self._change(event.bet, min(self._stakes[event.bet][1], event.stake_minor))
         elif isinstance(event, SettlementVoided) and event.bet in self._stakes:
@@ -86,12 +89,11 @@ class _VoucherStakes:
             self._count(name)
 
     def _change(self, name: str, voucher: int) -> None:
-        """Replace the voucher stake of a bet, as the table does; one in chips stays one."""
-        if name in self._stakes:
-            number, _ = self._stakes[name]
-            self._stakes[name] = number, voucher
-            for bets in self.over.values():
-                bets.update({number: voucher} if number in bets else {})
+        """Replace the voucher stake of a bet, as the table does."""
+        number, _ = self._stakes[name]
+        self._stakes[name] = number, voucher
+        for bets in self.over.values():
+            bets.update({number: voucher} if number in bets else {})
 
     def _count(self, name: str) -> None:
         number, voucher = self._stakes[name]

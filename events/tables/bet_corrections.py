@@ -106,6 +106,11 @@ def _corrected(session: Session, bet: Bet, placed: BetPlaced, corrects: str, rea
     )
 
 
+def corrected_voucher(voucher: int, stake_before: int, stake: int) -> int:
+    """Return the part of a corrected stake that is a voucher: all of it if all was, else no more than before."""
+    return stake if voucher == stake_before else min(voucher, stake)
+
+
 def bet_corrected(session: Session, event: BetCorrected) -> Session:
     """Correct the bet in its place."""
     bet = session.bets[event.bet]
@@ -124,7 +129,7 @@ def bet_corrected(session: Session, event: BetCorrected) -> Session:
         after_win=event.after_win,
         working=event.working,
         commission=bet.commission + event.commission_minor,
-        voucher=event.stake_minor if bet.voucher else 0,
+        voucher=corrected_voucher(bet.voucher, bet.stake, event.stake_minor),
     )
     return replace(
         session, bets={**session.bets, bet.id: now}, float_minor=session.float_minor + event.commission_minor

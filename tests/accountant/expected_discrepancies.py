@@ -187,7 +187,9 @@ class Finding:
             if kind == "bet.placed.v1" and payload.get("tender") != "promotional":
                 stakes.pop(name, None)
             elif kind == "bet.corrected.v1" and name in stakes:
-                stakes[name]["amount"] = payload["stake_minor"]
+                of_chips = (payload.get("stake_before_minor") or stakes[name]["amount"]) - stakes[name]["amount"]
+                least = min(stakes[name]["amount"], payload["stake_minor"])
+                stakes[name]["amount"] = least if of_chips else payload["stake_minor"]
             elif kind == "bet.restaked.v1" and name in stakes:
                 stakes[name]["amount"] = min(stakes[name]["amount"], payload["stake_minor"])
             elif kind == "settlement.voided.v1" and name in stakes:

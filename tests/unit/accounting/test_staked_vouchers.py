@@ -13,9 +13,9 @@ def with_voucher() -> TableInMemory:
     return on_six("craps-by").ask("bet.place", tender="promotional", **bet("v", "place", 2_000, number=4))
 
 
-def correct(table: TableInMemory, stake: int) -> TableInMemory:
+def correct(table: TableInMemory, stake: int, **changes: Any) -> TableInMemory:
     placed = next(at for at, event in enumerate(table.events) if isinstance(event, BetPlaced) and event.bet == "v")
-    data: dict[str, Any] = {"bet": "v", "reason": "misheard", "amount_minor": stake}
+    data: dict[str, Any] = {"bet": "v", "reason": "misheard", "amount_minor": stake, **changes}
     return table.lead("bet.correct", corrects=f"{table.state.stream}@{placed + 1}", **data)
 
 
@@ -29,6 +29,15 @@ def test_a_raised_bet_keeps_its_voucher_and_a_lowered_one_returns_a_part() -> No
 def test_a_corrected_voucher_stake_counts_as_corrected() -> None:
     table = correct(with_voucher(), 4_000)
     assert over_box(table.events, "one") == table.state.bets["v"].voucher == 4_000
+
+
+def test_a_correction_of_a_bet_that_chips_have_raised_keeps_its_chips() -> None:
+    table = correct(with_voucher().ask("bet.restake", bet="v", amount_minor=3_000), 3_000, seat=2)
+    assert over_box(table.events, "one") == table.state.bets["v"].voucher == 2_000
+    correct(table, 5_000)
+    assert over_box(table.events, "one") == table.state.bets["v"].voucher == 2_000
+    correct(table, 1_000)
+    assert over_box(table.events, "one") == table.state.bets["v"].voucher == 1_000
 
 
 def test_a_stake_in_chips_stays_one() -> None:
