@@ -194,11 +194,12 @@ def _rounds(rows: QuerySet[EventLog]) -> list[RoundInWindow]:
 
 
 def _exactly(rows: QuerySet[EventLog], discrepancy: DiscrepancyShown, *, is_sealed: bool) -> QuerySet[EventLog]:
-    """Return the events with exactly the amount that is missing or too much."""
+    """Return the events with exactly the amount that is missing or too much, also as a lowered stake."""
     types = candidate_types() - figures_hidden_before_counts.buyin_types() if is_sealed else candidate_types()
     if not discrepancy.difference_minor:
         return rows.none()
-    return rows.filter(type__in=types, amount_minor=discrepancy.amount_minor)
+    amount = discrepancy.amount_minor
+    return rows.filter(type__in=types, amount_minor__in=(amount, -amount))
 
 
 def _movements(rows: QuerySet[EventLog]) -> Iterable[Movement]:

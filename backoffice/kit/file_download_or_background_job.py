@@ -152,7 +152,7 @@ def progress_page(visit: Visit, job: Job | None, *, is_part: bool) -> HttpRespon
     if job is not None and job.position:
         query[FROM] = str(job.position)
     address = f"{visit.request.path}?{query.urlencode()}"
-    context = {"job": job, "address": address, "again": f"{address}&{RETRY}=1", "path": visit.request.path}
+    context = {"job": job, "address": address, "retry_url": f"{address}&{RETRY}=1", "path": visit.request.path}
     template = "pages/export/answer.html" if is_part else "pages/export.html"
     with translation.override(visit.request.LANGUAGE_CODE):  # the file itself may be in English for all readers
         return visit.render(template, status=200, **context)

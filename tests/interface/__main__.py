@@ -18,7 +18,7 @@ def main() -> int:
     arguments = parser.parse_args()
     os.environ |= {"INTERFACE_SEED": arguments.seed, "INTERFACE_EXAMPLES": arguments.examples}
     never = "faulthandler_timeout=0"  # it takes as long as it takes
-    return pytest.main(["-q", "-o", never, str(Path(__file__).with_name("documented.py"))])
+    return pytest.main(["-q", "-o", never, str(Path(__file__).with_name("requests_against_openapi_document.py"))])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A network beside this machine's own, joined to it by one cable: for browsers and programs that are elsewhere.
 
-A browser gives up what it loads when a network of its machine changes. So networks change between two browser tests of
-the other workers.
+A change of its machine's networks ends the downloads of a browser. So they change between two browser tests of the
+other workers only.
 """
 
 import fcntl

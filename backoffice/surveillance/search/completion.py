@@ -98,7 +98,7 @@ def completions(
 ) -> tuple[Completion, ...]:
     """Return the completions at a place of a search. At most one query a value, and one of the newest events.
 
-    `until`: the deadline (`hits.ends`), with the completions that are known by then.
+    `until`: the deadline (`search_deadline`), with the completions that are known by then.
 
     Fields and values with titles are offered in the words of the language. `people` are names by id, as the reader may
     know them; `hidden_streams` are streams whose buy-ins the reader may not see.

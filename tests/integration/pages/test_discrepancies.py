@@ -23,6 +23,7 @@ from tests.support.houses.small_house import DAY, PROPERTY, serving
 from tests.support.houses.worked_day import CASH, WorkedDay
 from tests.support.pages.page_actors import at
 from tests.support.pages.page_text_and_queries import figures, queries, source, words
+from tests.unit.tables.test_craps import bet, on_six
 
 pytestmark = pytest.mark.django_db
 
@@ -84,6 +85,16 @@ def test_a_doubled_hand_of_exactly_the_difference_could_explain_it(house: Worked
     explains = page[page.index("Possible explanations") : page.index("On duty")]
     assert re.search(r"hand doubled \S+ 10.00", explains)
     assert re.search(r"hand split \S+ 10.00", explains)
+
+
+def test_a_stake_lowered_by_exactly_the_difference_could_explain_it(house: WorkedDay) -> None:
+    table = on_six("craps-by").ask("bet.place", **bet("low", "place", 3_000, number=4))
+    logged(table.ask("bet.restake", bet="low", amount_minor=2_000))
+    logged(table.lead("table.count", chips={"100": (table.state.float_minor - 1_000) // 100}, witness="carl"))
+    row = FoundAccount.objects.get(kind="table_count")
+    page = words(at("anna"), f"/days/{row.gaming_day}/discrepancies/{row.position}").replace("\u00a0", " ")
+    explains = page[page.index("Possible explanations") : page.index("On duty")]
+    assert re.search(r"bet raised or lowered \S+ .10.00", explains), explains
 
 
 def test_every_type_that_moves_chips_could_explain_it() -> None:

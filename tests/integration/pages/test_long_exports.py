@@ -121,6 +121,23 @@ def test_a_long_export_has_the_bytes_of_a_short_one(
         assert without_moment(long) == without_moment(at_once)
 
 
+def test_a_failed_export_has_its_reason_and_a_link_that_makes_it_again(
+    client: Client, is_long: SecondRequestJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as without_space:
+        without_space.setattr(JobFolder, "add_content", full)
+        client.get(ADDRESSES[0], headers=PAGE)
+        failed = client.get(ADDRESSES[0], headers=PAGE).content.decode()
+    assert "No space left on device" in failed
+    match = re.search(r'href="([^"]+)">Calculate again', failed)
+    assert match is not None, failed
+    client.get(unescape(match[1]), headers=PAGE)
+    assert content(client.get(link_in(client, ADDRESSES[0]), headers=PAGE))
+
+
 def test_who_asks_and_each_download_leave_a_line(
     client: Client, evening_house: House, is_long: SecondRequestJobs
 ) -> None:
