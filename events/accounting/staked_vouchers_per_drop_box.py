@@ -14,13 +14,17 @@ from events.tables.event_types.rounds import (
     BetRestaked,
     BetSettled,
     BetWithdrawn,
+    SettlementCorrected,
     SettlementVoided,
 )
 from events.tables.event_types.session import LayoutCarried
 from events.tables.moved_amount_declarations import amount
 
 _OF_BOXES = frozenset((DropPut.TYPE, DropRemoved.TYPE))
-_SHAPES = (BetPlaced, BetCorrected, BetRestaked, BetSettled, BetWithdrawn, SettlementVoided, LayoutCarried)
+_SHAPES = (
+    *(BetPlaced, BetCorrected, BetRestaked, BetSettled, BetWithdrawn, SettlementVoided, SettlementCorrected),
+    LayoutCarried,
+)
 _OF_BETS = frozenset(shape.TYPE for shape in _SHAPES)
 
 
@@ -43,7 +47,8 @@ def over_box(events: Iterable[EventData], box: str) -> int:
 
 class _VoucherStakes:
     """`lying` are voucher stakes on the layout by bet, `over` those of each box. A name of a bet comes again in later
-    rounds: `_stakes` are the last of each name, with its number in the day and its amount."""
+    rounds: `_stakes` are the last of each name, with its number in the day and its amount. `_settled` has by round and
+    bet the number of the stake, its voucher, and the settled stake."""
 
     def __init__(self) -> None:
         self.box: str | None = None
@@ -51,6 +56,7 @@ class _VoucherStakes:
         self.lying: set[str] = set()
         self.over: dict[str | None, dict[int, int]] = {}
         self._stakes: dict[str, tuple[int, int]] = {}
+        self._settled: dict[tuple[int | None, str], tuple[int, int, int]] = {}
         self._boxes_put: set[str] = set()
         self._last = 0
 
@@ -60,25 +66,34 @@ class _VoucherStakes:
                 self._lay(bet.bet, bet.promotional_minor)
         elif isinstance(event, BetPlaced):
             self._lay(event.bet, amount(event, "staked") if event.tender == "promotional" else 0)
-        elif isinstance(event, BetCorrected) and event.bet in self._stakes:
-            voucher = self._stakes[event.bet][1]
-            before = voucher if event.stake_before_minor is None else event.stake_before_minor
-            self._change(event.bet, corrected_voucher(voucher, before, event.stake_minor))
-        elif isinstance(event, BetRestaked) and event.bet in self._stakes:
-            self._change(event.bet, min(self._stakes[event.bet][1], event.stake_minor))
+        elif isinstance(event, BetCorrected | BetRestaked | SettlementCorrected):
+            self._take_change(event)
         elif isinstance(event, SettlementVoided) and event.bet in self._stakes:
             self.lying.add(event.bet)
         elif isinstance(event, DropPut):
-            self.box, self.has_boxes = event.drop_box, True
-            self._boxes_put.add(event.drop_box)
-            for name in self.lying:
-                self._count(name)
+            self._put(event.drop_box)
         elif isinstance(event, DropRemoved):
             self._removed(event.drop_box)
         elif isinstance(event, BetWithdrawn):
             self._gone(event.bet, is_handed_back=True)
         elif isinstance(event, BetSettled) and not event.remaining_minor:
-            self._gone(event.bet, is_handed_back=event.outcome == "void")
+            self._settle(event)
+
+    def _take_change(self, event: BetCorrected | BetRestaked | SettlementCorrected) -> None:
+        """Change a voucher stake on the layout, or one that the round of the correction has settled."""
+        if isinstance(event, SettlementCorrected):
+            if (settled := self._settled.get((event.round, event.bet))) is not None:
+                number, voucher, before = settled
+                self._replace(number, corrected_voucher(voucher, before, event.stake_minor))
+        elif event.bet in self._stakes:
+            number, voucher = self._stakes[event.bet]
+            if isinstance(event, BetRestaked):
+                voucher = min(voucher, event.stake_minor)
+            else:
+                before = voucher if event.stake_before_minor is None else event.stake_before_minor
+                voucher = corrected_voucher(voucher, before, event.stake_minor)
+            self._stakes[event.bet] = number, voucher
+            self._replace(number, voucher)
 
     def _lay(self, name: str, voucher: int) -> None:
         self._stakes.pop(name, None)
@@ -88,16 +103,20 @@ class _VoucherStakes:
             self._stakes[name] = self._last, voucher
             self._count(name)
 
-    def _change(self, name: str, voucher: int) -> None:
-        """Replace the voucher stake of a bet, as the table does."""
-        number, _ = self._stakes[name]
-        self._stakes[name] = number, voucher
+    def _replace(self, number: int, voucher: int) -> None:
         for bets in self.over.values():
             bets.update({number: voucher} if number in bets else {})
 
     def _count(self, name: str) -> None:
         number, voucher = self._stakes[name]
         self.over.setdefault(self.box, {})[number] = voucher
+
+    def _put(self, box: str) -> None:
+        """Put a box under the table, with the vouchers on its layout."""
+        self.box, self.has_boxes = box, True
+        self._boxes_put.add(box)
+        for name in self.lying:
+            self._count(name)
 
     def _removed(self, box: str) -> None:
         """Give the box the name of its removal, which its count also has.
@@ -109,6 +128,13 @@ class _VoucherStakes:
         if self.box is not None and box != self.box and self.box in self.over:
             self.over[box] = self.over.pop(self.box)
         self.box = None
+
+    def _settle(self, event: BetSettled) -> None:
+        """End a voucher stake. Of one en prison, an excess over the maximum was handed back before."""
+        if event.bet in self._stakes:
+            number, voucher = self._stakes[event.bet]
+            self._settled[event.round, event.bet] = number, min(voucher, event.amount_minor), event.amount_minor
+        self._gone(event.bet, is_handed_back=event.outcome == "void")
 
     def _gone(self, name: str, *, is_handed_back: bool) -> None:
         self.lying.discard(name)

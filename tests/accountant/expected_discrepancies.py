@@ -173,6 +173,7 @@ class Finding:
         over: list[tuple[str | None, list[Json]]] = [(None, [])]  # the boxes in their order, with their stakes
         lying: dict[str, Json] = {}
         stakes: dict[str, Json] = {}
+        settled: list[tuple[Json, Json]] = []  # settlements for good, with their stakes
         for event in events:
             kind, payload = event["type"], event["data"]
             if kind == "drop.put.v1":
@@ -184,14 +185,14 @@ class Finding:
                 stakes[name] = lying[name] = {"amount": amount, "back": False}
                 over[-1][1].append(stakes[name])
             name = payload.get("bet", "")
+            if name in stakes and kind == "bet.settled.v1" and not payload.get("remaining_minor"):
+                settled.append((payload, stakes[name]))
+            elif kind == "settlement.corrected.v1":
+                correct_vouchers(settled, payload)
             if kind == "bet.placed.v1" and payload.get("tender") != "promotional":
                 stakes.pop(name, None)
-            elif kind == "bet.corrected.v1" and name in stakes:
-                of_chips = (payload.get("stake_before_minor") or stakes[name]["amount"]) - stakes[name]["amount"]
-                least = min(stakes[name]["amount"], payload["stake_minor"])
-                stakes[name]["amount"] = least if of_chips else payload["stake_minor"]
-            elif kind == "bet.restaked.v1" and name in stakes:
-                stakes[name]["amount"] = min(stakes[name]["amount"], payload["stake_minor"])
+            elif kind in ("bet.corrected.v1", "bet.restaked.v1") and name in stakes:
+                stakes[name]["amount"] = changed_voucher(stakes[name]["amount"], kind, payload)
             elif kind == "settlement.voided.v1" and name in stakes:
                 lying[name] = stakes[name]
             elif kind in ("bet.settled.v1", "bet.withdrawn.v1") and not payload.get("remaining_minor", 0):
@@ -202,6 +203,23 @@ class Finding:
             stake for name, stakes in over if name == (data["drop_box"] if with_boxes else None) for stake in stakes
         ]
         return sum(stake["amount"] for stake in mine if not stake["back"])
+
+
+def changed_voucher(voucher: int, kind: str, data: Json) -> int:
+    """Return the voucher of a stake on the layout after its change. A corrected stake is one as far as it was one."""
+    is_all = kind == "bet.corrected.v1" and voucher == (data.get("stake_before_minor") or voucher)
+    return int(data["stake_minor"]) if is_all else min(voucher, data["stake_minor"])
+
+
+def correct_vouchers(settled: list[tuple[Json, Json]], correction: Json) -> None:
+    """Correct the voucher of a settled stake: to the true stake, or to a part of it where chips had raised it."""
+    name_and_round = correction["bet"], correction["round"]
+    of_bet = [line for line in settled if (line[0]["bet"], line[0]["round"]) == name_and_round]
+    if of_bet:
+        settlement, stake = of_bet[-1]
+        vouchers = stake.setdefault("settled", min(stake["amount"], settlement["amount_minor"]))
+        has_chips = settlement["amount_minor"] > vouchers
+        stake["amount"] = min(vouchers, correction["stake_minor"]) if has_chips else correction["stake_minor"]
 
 
 def staked_by(event: Json) -> list[tuple[str, int]]:

@@ -11,6 +11,7 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import checklist
 from events.errors import Unknown
 from events.store import everything
+from tests.accountant.corrected_vouchers import CorrectedVouchers
 from tests.accountant.independent_report_figures import Accountant
 from tests.accountant.random_gaming_days import RandomFloor
 from tests.accountant.random_jackpot_events import DAYS
@@ -83,4 +84,18 @@ def test_another_accountant_finds_the_same_figures(seed: int, tmp_path: Path, mo
     for _ in range(250):
         floor.step()
     assert compared(floor, positions=8) > 6
+    floor.close()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_another_accountant_finds_the_vouchers_of_corrected_settlements(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    floor = CorrectedVouchers(seed)
+    for _ in range(120):
+        floor.step()
+    assert floor.done["settlement.correct done"] > 3
+    assert floor.done["count.verify done"] > 3
+    assert compared(floor, positions=4) >= 3
     floor.close()

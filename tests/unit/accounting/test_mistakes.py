@@ -123,6 +123,27 @@ def test_vouchers_beyond_those_bought_in_or_staked_are_a_discrepancy(house: Mist
     )
 
 
+@pytest.mark.parametrize(("in_box", "difference"), [(1_000, 0), (2_500, 0), (2_600, 100)])
+def test_a_box_may_hold_the_vouchers_of_a_corrected_settlement(
+    house: MistakenDay, in_box: int, difference: int
+) -> None:
+    """A voucher of 10.00 lost, and two people corrected it to 25.00 before the box was counted."""
+    house.begin()
+    house.lead("drop.put", drop_box="one")
+    house.deal("round.open")
+    stake: dict[str, Any] = {"wager": "black", "player": "Ann", "seat": 1, "tender": "promotional"}
+    house.deal("bet.place", bet="a", amount_minor=1_000, **stake)
+    house.red_falls()
+    house.deal("round.end")
+    correction = house.action("settlement.correct", bet="a", settled_in=1, amount_minor=2_500, reason="by the camera")
+    house.agreed("tables", "FR1", ("ines", "sven"), correction)
+    house.lead("drop.remove", drop_box="one", witness="sid")
+    discrepancies = discrepancies_of(house.count_box("one", cash=0, promotional=in_box))
+    assert [discrepancy.found_minor - discrepancy.expected_minor for discrepancy in discrepancies] == (
+        [difference] if difference else []
+    )
+
+
 @pytest.mark.parametrize(("in_box", "difference"), [(0, 0), (1_000, 0), (2_500, 0), (2_600, 100)])
 def test_vouchers_that_were_staked_may_lie_in_the_box(house: MistakenDay, in_box: int, difference: int) -> None:
     """10.00 were laid over box one and lie on the layout when box two is put, 15.00 are laid over that one; 40.00 were
