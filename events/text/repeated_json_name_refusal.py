@@ -13,15 +13,23 @@ class RepeatedName(ValueError):
 
 
 def require_unique_names(raw: bytes | str, field: str = "body") -> None:
-    """Raises Invalid for JSON in which an object has a name twice. Malformed JSON is left to its decoder."""
+    """Raises Invalid for JSON in which an object has a name twice, or whose names cannot all be read.
+
+    A decoder may skip bytes that are not UTF-8, and levels too deep for this check: so they are refused here. Malformed
+    JSON in which no string occurs twice is left to its decoder.
+    """
     try:
         text = raw.decode() if isinstance(raw, bytes) else raw
         if not _has_different_strings_only(text):
             _decode(text)
     except RepeatedName as error:
         raise Invalid(field, coded("name-twice-in-object", name=str(error))) from None
-    except (ValueError, RecursionError):
-        return
+    except UnicodeDecodeError:
+        raise Invalid(field, coded("json-not-utf-8")) from None
+    except RecursionError:
+        raise Invalid(field, coded("json-too-deep")) from None
+    except ValueError as error:
+        raise Invalid(field, coded("json-malformed", why=str(error))) from None
 
 
 def _has_different_strings_only(text: str) -> bool:

@@ -14,6 +14,7 @@ from backoffice.api.actions import understood
 from backoffice.forms.fields import JsonField
 from backoffice.management.commands.whatif import timelines
 from events.envelope import Who
+from events.error_codes import ErrorText
 from events.errors import Invalid
 from events.games import cases
 from events.progressives import whatif
@@ -50,8 +51,29 @@ def test_a_name_twice_is_found_however_deep(outer: Any, inner: dict[str, Any], i
         )
 
 
-def test_what_is_no_json_is_left_to_its_decoder() -> None:
-    for text in ("", "{", b"\xff", '{"a":1', "[" * 100_000, '{"a":' + "9" * 10_000 + "}"):
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"\xff", "json-not-utf-8"),
+        (b'{"a":1,"b":"\xff"}', "json-not-utf-8"),
+        (b'{"a":1,"a":2,"b":"\xc3"}', "json-not-utf-8"),
+        (b'{"a":1,"b":"\xed\xa0\x80"}', "json-not-utf-8"),
+        ('{"a":1,"a":2,"b":' + "[" * 100_000, "json-too-deep"),
+        ('{"a":1,"a":2,"b":' + '{"a":' * 100_000, "json-too-deep"),
+        ('{"a":1,"b":"\x01","a":2}', "json-malformed"),
+        ('{"a":1,"b":"\\q","a":2}', "json-malformed"),
+        ('{"a":1,"a":2', "json-malformed"),
+    ],
+)
+def test_text_whose_names_cannot_be_read_is_refused(raw: bytes | str, code: str) -> None:
+    with pytest.raises(Invalid) as error:
+        require_unique_names(raw, "case")
+    assert isinstance(error.value.text, ErrorText)
+    assert (error.value.field, error.value.text.code) == ("case", code)
+
+
+def test_malformed_json_without_a_string_twice_is_left_to_its_decoder() -> None:
+    for text in ("", "{", '{"a":1', "[" * 100_000, '{"a":' + "9" * 10_000 + "}"):
         require_unique_names(text)
 
 
@@ -65,6 +87,15 @@ def test_an_action_is_refused(inside: str, outside: str, several: bool) -> None:
     with pytest.raises(Invalid, match="twice") as error:
         understood(body.encode(), Target("tables", "R1"), WHO)
     assert error.value.field == "body"
+
+
+def test_an_action_is_refused_at_every_depth() -> None:
+    """Either decoder ends at its own depth. At no depth does a name twice pass between them."""
+    for levels in range(700, 1_000):
+        deep = f',"seat":2,"x":{"[" * levels}{"]" * levels}'
+        with pytest.raises(Invalid) as error:
+            understood((ACTION % (deep, "")).encode(), Target("tables", "R1"), WHO)
+        assert error.value.field == "body"
 
 
 WHO = Who(person="dora", roles=frozenset())

@@ -129,6 +129,40 @@ def test_malformed_input_is_named_and_changes_nothing(
     assert house.store.position() == before
 
 
+BUYIN = b'{"type":"buyin.make","key":"k","data":{"seat":1,"player":"p","amount_minor":500,"tender":"cash"%s}}'
+
+
+@pytest.mark.parametrize(
+    ("added", "says"),
+    [
+        (b',"seat":2', "appears twice"),
+        (b',"x":"\xff"', "UTF-8"),
+        (b',"seat":2,"x":"\xff"', "UTF-8"),
+        (b',"x\xff":1,"seat":2', "UTF-8"),
+        (b',"x":"\xed\xa0\x80","seat":2', "UTF-8"),  # half of a surrogate pair
+    ],
+)
+@pytest.mark.parametrize("several", [False, True])
+def test_a_body_that_hides_a_name_from_the_decoder_is_refused(
+    client: Client, house: House, dora: dict[str, str], added: bytes, says: str, several: bool
+) -> None:
+    """Given a body that hides a repeated name behind bytes that are no text, it is refused, and changes nothing."""
+    before, body = house.store.position(), BUYIN % added
+    got, problem = post(client, "tables/FR1/actions", b'{"actions":[%s]}' % body if several else body, dora)
+    assert (got, problem["field"], house.store.position()) == (400, "body", before)
+    assert says in problem["detail"]
+
+
+@pytest.mark.parametrize("levels", [500, 900, 5_000, 100_000])
+def test_a_deep_body_with_a_name_twice_is_refused(
+    client: Client, house: House, dora: dict[str, str], levels: int
+) -> None:
+    before, deep = house.store.position(), b',"x":' + b"[" * levels + b"]" * levels
+    for body in (BUYIN % (deep + b',"seat":2'), BUYIN % (b',"seat":2' + deep)):
+        got, problem = post(client, "tables/FR1/actions", body, dora)
+        assert (got, problem["field"], house.store.position()) == (400, "body", before)
+
+
 def test_nobody_acts_without_a_badge(client: Client, house: House, dora: dict[str, str]) -> None:
     body = action("round.open", "k")
     for headers in ({}, {"Authorization": "Bearer nonsense"}, {"Authorization": "Basic x"}):
