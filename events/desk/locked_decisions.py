@@ -251,11 +251,19 @@ class OwnStream:
                 events, self._version = history.stream(self.stream), 0
         if not self._version:
             self._state = self._kind.decisions.begin(self._look(history), self.stream)
-        for stored in events:
-            read = catalogue.decode(stored.type, stored.raw)
-            self._take(read.data, read.actor)
-        if events:
-            self._digest = digest(events[-1].raw)
+        self._take_stored(events)
+
+    def _take_stored(self, events: Sequence[Stored]) -> None:
+        """Take events in their order. State and digest stay those of the event before one that cannot be read."""
+        last = None
+        try:
+            for stored in events:
+                read = catalogue.decode(stored.type, stored.raw)
+                self._take(read.data, read.actor)
+                last = stored
+        finally:
+            if last is not None:
+                self._digest = digest(last.raw)
 
     def _take(self, event: EventData, actor: str) -> None:
         self._state = self._kind.decisions.evolve(self._state, event, actor)
@@ -280,7 +288,7 @@ class OwnStream:
     def as_if(self) -> "OwnStream":
         """A copy to try things on."""
         copy = OwnStream(self._kind, self.stream)
-        copy._version, copy._state = self._version, self._state
+        copy._version, copy._digest, copy._state = self._version, self._digest, self._state
         return copy
 
     def suppose(self, news: Sequence[NewEvent]) -> None:

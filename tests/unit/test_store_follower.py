@@ -1,9 +1,14 @@
 """States that follow a store: where it was replaced by another one's history, they are folded from that one."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from events.accounting.live_books_for_decisions import KeptBooks
 from events.accounting.report import folded_accounts_snapshot
@@ -77,6 +82,82 @@ def test_a_stream_of_another_history_is_read_from_its_first_event(
         state.catch_up(now.store)
     assert own.state == fresh.state == cache.seen(stream).state
     assert cache.head(stream) == now.store.head(stream)
+
+
+PEOPLE = f"{PROPERTY}/people"
+
+
+class StreamWithFault:
+    """The stream of people, up to `until`, with an unreadable event at version `bad`. `first_read` are the versions
+    from which it was read."""
+
+    def __init__(self, store: EventReader) -> None:
+        self.events = store.stream(PEOPLE)
+        self.until, self.bad = len(self.events), 0
+        self.first_read: list[int] = []
+
+    def stream(self, _name: str, *, after: int = 0) -> list[Stored]:
+        self.first_read.append(after + 1)
+        events = self.events[after : self.until]
+        return [msgspec.structs.replace(event, raw=b"{") if event.version == self.bad else event for event in events]
+
+
+def _people() -> OwnStream:
+    return OwnStream(stream_kind_declaration.kind_by_name("people"), PEOPLE)
+
+
+def _caught_up(own: OwnStream, history: Any) -> OwnStream:
+    own.catch_up(history)
+    return own
+
+
+def test_a_copy_takes_only_the_events_after_its_last_one(houses: tuple[House, House]) -> None:
+    history = StreamWithFault(houses[0].store)
+    history.until = 4
+    copy = _caught_up(_people(), history).as_if()
+    history.until = len(history.events)
+    with capture_logs() as logs:
+        copy.catch_up(history)  # type: ignore[arg-type]  # its only method that is called
+    assert copy.state == _caught_up(_people(), history).state
+    assert (history.first_read, logs) == ([1, 4, 1], [])
+
+
+def test_a_stream_is_read_on_after_an_event_that_could_not_be_read(houses: tuple[House, House]) -> None:
+    history = StreamWithFault(houses[0].store)
+    history.until = 3
+    own = _caught_up(_people(), history)
+    history.until, history.bad = len(history.events), 6
+    with pytest.raises(Poison):
+        own.catch_up(history)  # type: ignore[arg-type]
+    history.bad = 0
+    with capture_logs() as logs:
+        own.catch_up(history)  # type: ignore[arg-type]
+    assert own.state == _caught_up(_people(), history).state
+    assert (history.first_read, logs) == ([1, 3, 5, 1], [])
+
+
+@pytest.fixture(scope="module")
+def history() -> Iterator[StreamWithFault]:
+    house = House()
+    yield StreamWithFault(house.store)
+    house.close()
+
+
+@given(steps=st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8), st.booleans()), max_size=6))
+def test_no_step_of_a_growing_stream_is_taken_for_another_history(
+    history: StreamWithFault, steps: list[tuple[int, int, bool]]
+) -> None:
+    """Each step adds events, one of which may be unreadable for a time, and may go on with a copy."""
+    own, history.until = _people(), 0
+    with capture_logs() as logs:
+        for count, bad, is_copied in (*steps, (len(history.events), 0, False)):
+            history.bad = history.until + bad if bad else 0
+            history.until = min(history.until + count, len(history.events))
+            with suppress(Poison):
+                own.catch_up(history)  # type: ignore[arg-type]
+            own = own.as_if() if is_copied else own
+    assert logs == []
+    assert own.state == _caught_up(_people(), history).state
 
 
 class EventCounter(StoreFollower):
