@@ -242,6 +242,8 @@ def answered(command: Command, replies: list[Reply], *, is_single: bool, accepte
     """Return the desk's replies for sending; each refusal among them leaves its line. `accepted`: the request's
     Accept-Language.
     """
+    if is_single and isinstance(replies[0], Answer):  # as nearly every request
+        return rendered(replies[0], 200)
     replies = [answered_in(reply, accepted) if isinstance(reply, Problem) else reply for reply in replies]
     for reply in replies:
         if isinstance(reply, Problem) and (not command.checks or reply.status == FORBIDDEN):

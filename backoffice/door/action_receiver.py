@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
@@ -42,6 +43,9 @@ ASKING = 2  # threads for questions, which the desk's writer has no part in
 ASKED_MAX = 64
 
 _REFUSED = "refused"  # a value of the label `outcome`
+_SERIES: dict[str, metric_counters.Series] = {
+    outcome: (metric_counters.ACTIONS.name, (outcome,), "") for outcome in ("accepted", "repeated", "checked", _REFUSED)
+}
 _ACTIONS = re.compile(r"/api/v1/([a-z-]+)(?:/([^/]+))?/actions")
 
 T = TypeVar("T")
@@ -58,8 +62,8 @@ class ActionLimits:
 
     def admit(self, who: Who) -> None:
         """Raise Busy for a badge over its rate limit."""
-        self.badges.take(who.person, 0)  # which costs nothing yet, and refuses before the body
-        self._refusals.take(who.person, 0)
+        self.badges.require_balance(who.person)
+        self._refusals.require_balance(who.person)
 
     def count(self, command: Command) -> None:
         """Raise Busy for a badge, or a device, with more actions than a person can do."""
@@ -78,7 +82,7 @@ class ActionLimits:
         if refused and not command.checks:
             with suppress(Busy):  # this one has its answer
                 self._refusals.take(command.who.person, refused)
-        metric_counters.add([((metric_counters.ACTIONS.name, (outcome,), ""), 1) for outcome in outcomes])
+        metric_counters.add([(_SERIES[outcome], 1) for outcome in outcomes])
 
 
 class ActionReceiver(Receiver):
@@ -112,7 +116,8 @@ class ActionReceiver(Receiver):
         except badge_and_key_authentication.NotAuthenticated:
             self._nameless.take(source)
             raise
-        await self._roster.be_fresh()
+        if self._roster.is_old():
+            await self._roster.be_fresh()
         try:
             return badge_and_key_authentication.holder_of(scheme, secret, headers, self._roster.find)
         except badge_and_key_authentication.NoPass:
@@ -133,14 +138,13 @@ class ActionReceiver(Receiver):
     async def answer(self, command: Command, body: bytes, *, is_single: bool, accepted: str) -> Response:
         """Return the desk's answer to a request, or the cached answer to the same request."""
         self.limits.count(command)
-        question = question_of(command, body)
-        if (before := self._repeated_answers.find(question)) is not None:
+        if (before := self._repeated_answers.find(command, body)) is not None:
             metric_counters.count(metric_counters.ACTIONS, "repeated", amount=len(command.actions))
             return before
         began_ns = time.time_ns()
         replies = await self.decide(command)
         response = answered(command, replies, is_single=is_single, accepted=accepted)
-        self._repeated_answers.keep(question, replies, response)
+        self._repeated_answers.keep(command, body, replies, response)
         self.limits.count_replies(command, replies, began_ns)
         return response
 
@@ -155,7 +159,7 @@ class ActionReceiver(Receiver):
     async def who(self, headers: Mapping[str, str], source: str) -> Who:
         """Return the sender. Raises NotAuthenticated, and Busy for a badge over its rate limit."""
         sender = await self.sender(headers, source)
-        self.limits.badges.take(sender.person, 0)
+        self.limits.badges.require_balance(sender.person)
         return sender
 
     async def decide(self, command: Command) -> list[Reply]:
@@ -179,6 +183,7 @@ class ActionReceiver(Receiver):
             self._checks_running -= 1
 
 
+@lru_cache(maxsize=1_024)  # terminals send to the same addresses again
 def target_of(path: str, query: str) -> Target | None:
     """The stream for which a POST to this address has actions; None: the address is no such one."""
     match = _ACTIONS.fullmatch(path)
@@ -226,21 +231,27 @@ class RepeatedAnswers:
         self._clock = clock
         self._repeats: dict[Question, tuple[float, Response]] = {}  # the oldest first
 
-    def find(self, question: Question) -> Response | None:
+    def find(self, command: Command, body: bytes) -> Response | None:
         """The answer, if it was given less than a second ago."""
-        entry = self._repeats.get(question)
+        if not self._repeats:
+            return None
+        entry = self._repeats.get(_question_of(command, body))
         return entry[1] if entry is not None and self._clock() - entry[0] < OLD_S else None
 
-    def keep(self, question: Question, replies: list[Reply], response: Response) -> None:
+    def keep(self, command: Command, body: bytes, replies: list[Reply], response: Response) -> None:
         """Remember an answer in which everything is a repeat. Others may differ the next time."""
-        if len(response.body) > MAX_BODY or not all(isinstance(reply, Answer) and reply.repeated for reply in replies):
+        for reply in replies:
+            if not isinstance(reply, Answer) or not reply.repeated:
+                return
+        if len(response.body) > MAX_BODY:
             return
+        question = _question_of(command, body)
         self._repeats.pop(question, None)
         if len(self._repeats) >= MAX_KEPT:
             del self._repeats[next(iter(self._repeats))]
         self._repeats[question] = (self._clock(), response)
 
 
-def question_of(command: Command, body: bytes) -> Question:
+def _question_of(command: Command, body: bytes) -> Question:
     """Return the same key for the same sender, content and address."""
     return command.target, command.who.person, command.who.device, command.who.table, hashlib.sha256(body).digest()

@@ -55,6 +55,10 @@ class Roster:
         """Return the holder, as of the last read; None for an unknown or revoked badge."""
         return self._credentials.get(digest)
 
+    def is_old(self) -> bool:
+        """Return whether `be_fresh` has anything to do."""
+        return self._clock() - self._as_of > OLD_S
+
     async def be_fresh(self) -> None:
         """Return when the cached roster is fresh enough to use. Raises Retry where the directory does not answer."""
         age = self._clock() - self._as_of

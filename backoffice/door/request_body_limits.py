@@ -45,7 +45,7 @@ class Bodies:
         bodies = self._large if is_large else self._small
         bodies.begin(sender)
         try:
-            async with asyncio.timeout(None) as timeout:
+            async with asyncio.Timeout(None) as timeout:
                 bodies.limits.begin(timeout)
                 try:
                     return await (proto() if is_known else _in_pieces(proto, most))

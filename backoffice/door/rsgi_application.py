@@ -268,7 +268,7 @@ def _send(proto: Any, request: ForwardedRequest, answer: UpstreamAnswer) -> int:
 
 def _send_plain(proto: Any, method: str, answer: UpstreamAnswer) -> int:
     if method == "HEAD" or answer.status in (204, 304):
-        proto.response_empty(answer.status, list(answer.headers))
+        proto.response_empty(answer.status, answer.headers)
     else:
-        proto.response_bytes(answer.status, list(answer.headers), answer.body)
+        proto.response_bytes(answer.status, answer.headers, answer.body)
     return answer.status

@@ -45,6 +45,13 @@ class Rate:
                 return
         raise Busy(coded("rate-limit", rate=f"{self._a_second:g}", whose=self._whose))
 
+    def require_balance(self, key: str) -> None:
+        """Raise Busy where nothing is left. It costs nothing, and a client with a balance needs no lock and no
+        clock."""
+        left = self._balances.get(key)
+        if left is None or left.amount < 1.0:  # as of the last request: time may have refilled it
+            self.take(key, 0)
+
     def __len__(self) -> int:
         return len(self._balances)
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 from http import HTTPStatus
+from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from django.conf import settings
@@ -48,6 +49,13 @@ _CHARSETS = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _ONCE = frozenset({"gaming_day", "at_least", "within"})  # parameters that more than one layer reads
 
 
+class _AcceptedNames(NamedTuple):
+    """Names of headers in lower case by their place among those sent, and the places whose values are checked."""
+
+    names: list[tuple[int, str]]
+    checks: list[tuple[int, Callable[[str], None]]]
+
+
 class Ambiguous(Exception):
     """Two layers could read this request differently (HTTP 400). `text` is the code of the reason."""
 
@@ -68,12 +76,10 @@ def accepted_headers(headers: Pairs, dropped: frozenset[str] = frozenset()) -> P
     if not headers:
         return []
     sent = "\n".join([name for name, _ in headers])
-    names = (_accepted_names if len(sent) <= _NAMES_MAX else _accepted_names.__wrapped__)(sent, dropped)
-    pairs = [(name, value) for name, (_, value) in zip(names, headers, strict=True) if name]
-    for name, value in pairs:
-        if name in _CHECKS:
-            _CHECKS[name](value)
-    return pairs
+    accepted = (_accepted_names if len(sent) <= _NAMES_MAX else _accepted_names.__wrapped__)(sent, dropped)
+    for place, check in accepted.checks:
+        check(headers[place][1])
+    return [(name, headers[place][1]) for place, name in accepted.names]
 
 
 def require_plain_target(path: str, query: str) -> None:
@@ -115,10 +121,8 @@ def _is_among(host: str, names: tuple[str, ...]) -> bool:
 
 
 @lru_cache(maxsize=256)  # clients repeat the same names
-def _accepted_names(sent: str, dropped: frozenset[str]) -> tuple[str, ...]:
-    """Return the names of the lines of headers in lower case, "" for dropped ones. Raises Ambiguous for one that comes
-    twice.
-    """
+def _accepted_names(sent: str, dropped: frozenset[str]) -> _AcceptedNames:
+    """Return the names of those lines of headers that count. Raises Ambiguous for one that comes twice."""
     names = [_accepted_name(name) for name in sent.split("\n")]
     once = [name for name in names if name and name not in _LISTS]
     if len(set(once)) < len(once):
@@ -126,7 +130,8 @@ def _accepted_names(sent: str, dropped: frozenset[str]) -> tuple[str, ...]:
         raise Ambiguous(coded("request-header-twice", header=twice))
     if {"content-length", "transfer-encoding"} <= set(once):
         raise Ambiguous(coded("request-two-lengths"))
-    return tuple(["" if name in dropped else name for name in names])
+    accepted = [(place, name) for place, name in enumerate(names) if name and name not in dropped]
+    return _AcceptedNames(accepted, [(place, _CHECKS[name]) for place, name in accepted if name in _CHECKS])
 
 
 def _accepted_name(name: str) -> str:

@@ -88,10 +88,11 @@ class Command(msgspec.Struct, frozen=True, gc=False):
     @property
     def checks(self) -> bool:
         """Return whether it is a check. Raises Invalid where only a part of it is: the others would have no meaning."""
-        intents = [action.intent == "check" for action in self.actions]
-        if any(intents) != all(intents):
-            raise Invalid("intent", coded("checks-mixed"))
-        return any(intents)
+        is_check = self.actions[0].intent == "check"
+        for action in self.actions:
+            if (action.intent == "check") != is_check:
+                raise Invalid("intent", coded("checks-mixed"))
+        return is_check
 
 
 def read(command: Command, action: Action) -> tuple[ActionData, bytes]:

@@ -62,6 +62,20 @@ def test_a_request_of_many_actions_is_let_in_whole_and_waited_for_afterwards() -
     assert taken(rate, "dora") == 1
 
 
+def test_a_required_balance_costs_nothing_and_comes_back_with_time() -> None:
+    clock = SettableSeconds()
+    rate = Rate("from one badge", 10, clock)
+    for _ in range(100):
+        rate.require_balance("dora")
+    assert taken(rate, "dora") == 50
+    with pytest.raises(Busy):
+        rate.require_balance("dora")
+    rate.require_balance("ines")
+    clock.now += 0.1
+    rate.require_balance("dora")
+    assert taken(rate, "dora") == 1
+
+
 def test_the_quiet_are_forgotten_and_too_many_share(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limits, "MAX_KEYS", 3)
     clock = SettableSeconds()
@@ -433,7 +447,7 @@ def test_permission_to_observe_is_that_of_the_request_as_it_came(
 ) -> None:
     """The door rewrites the host of an admitted request to that of the house, which must not make it local."""
     scope = SimpleNamespace(method="GET", path="/healthz", query_string="", authority=None, headers=headers)
-    request = request_of(scope, scope.headers.items(), source)
+    request = request_of(scope, list(scope.headers.items()), source)
     assert not request.may_observe
     admitted = replace(request, headers=[("host", "localhost:8000")])
     assert _with_permission(admitted, scope).may_observe == may

@@ -5,7 +5,7 @@ import pytest
 
 from backoffice.api.json_response import Response, rendered
 from backoffice.door import action_receiver
-from backoffice.door.action_receiver import RepeatedAnswers, question_of
+from backoffice.door.action_receiver import RepeatedAnswers
 from events.desk.command_and_answer_structs import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.streams.problem_details import Problem
@@ -24,20 +24,20 @@ def rendered_replies(replies: list[Reply]) -> Response:
 
 
 def is_repeated(*replies: Reply) -> bool:
-    lately = RepeatedAnswers(SettableSeconds())
-    lately.keep(("asked",), [*replies], rendered_replies([*replies]))
-    return lately.find(("asked",)) is not None
+    cache = RepeatedAnswers(SettableSeconds())
+    cache.keep(COMMAND, BODY, [*replies], rendered_replies([*replies]))
+    return cache.find(COMMAND, BODY) is not None
 
 
 def test_a_repeats_answer_serves_for_a_second() -> None:
     clock = SettableSeconds()
-    lately, request = RepeatedAnswers(clock), question_of(COMMAND, BODY)
-    assert lately.find(request) is None
-    lately.keep(request, [REPEATED], rendered_replies([REPEATED]))
+    cache = RepeatedAnswers(clock)
+    assert cache.find(COMMAND, BODY) is None
+    cache.keep(COMMAND, BODY, [REPEATED], rendered_replies([REPEATED]))
     clock.now += 0.9
-    assert lately.find(request) == rendered_replies([REPEATED])
+    assert cache.find(COMMAND, BODY) == rendered_replies([REPEATED])
     clock.now += 0.2
-    assert lately.find(request) is None, "who asks then is answered by what is stored then"
+    assert cache.find(COMMAND, BODY) is None, "a later request is answered from the store as it is then"
 
 
 def test_only_what_cannot_differ_the_next_time_is_kept() -> None:
@@ -50,18 +50,21 @@ def test_only_what_cannot_differ_the_next_time_is_kept() -> None:
 
 @pytest.mark.parametrize("other", [{"person": "ines"}, {"device": "t-2"}, {"table": "FR2"}])
 def test_nobody_gets_what_another_sent(other: dict[str, str]) -> None:
+    cache = RepeatedAnswers(SettableSeconds())
+    cache.keep(COMMAND, BODY, [REPEATED], rendered_replies([REPEATED]))
     theirs = msgspec.structs.replace(COMMAND, who=msgspec.structs.replace(WHO, **other))
-    assert question_of(COMMAND, BODY) != question_of(theirs, BODY)
-    assert question_of(COMMAND, BODY) != question_of(COMMAND, BODY + b" ")
     elsewhere = msgspec.structs.replace(COMMAND, target=Target("tables", "FR2"))
-    assert question_of(COMMAND, BODY) != question_of(elsewhere, BODY)
+    assert cache.find(theirs, BODY) is None
+    assert cache.find(COMMAND, BODY + b" ") is None
+    assert cache.find(elsewhere, BODY) is None
+    assert cache.find(COMMAND, BODY) is not None
 
 
 def test_few_and_small_ones_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(action_receiver, "MAX_KEPT", 2)
-    lately = RepeatedAnswers(SettableSeconds())
-    for name in ("a", "b", "a", "c"):
-        lately.keep((name,), [REPEATED], rendered_replies([REPEATED]))
-    assert [lately.find((name,)) is None for name in ("a", "b", "c")] == [False, True, False]
-    lately.keep(("d",), [REPEATED], Response(200, "", b" " * (action_receiver.MAX_BODY + 1), {}))
-    assert lately.find(("d",)) is None
+    cache = RepeatedAnswers(SettableSeconds())
+    for body in (b"a", b"b", b"a", b"c"):
+        cache.keep(COMMAND, body, [REPEATED], rendered_replies([REPEATED]))
+    assert [cache.find(COMMAND, body) is None for body in (b"a", b"b", b"c")] == [False, True, False]
+    cache.keep(COMMAND, b"d", [REPEATED], Response(200, "", b" " * (action_receiver.MAX_BODY + 1), {}))
+    assert cache.find(COMMAND, b"d") is None
