@@ -48,6 +48,23 @@ def test_a_due_action_leads_to_the_form_of_its_stream(action: DueAction, address
     assert (forms.url(action, "/work") if forms.has(action) else "") == address
 
 
+@pytest.mark.parametrize("to", ["devices", "devices/R1", "devices/tablet-1"])
+def test_a_due_action_that_names_no_page_of_its_form_is_an_error(to: str) -> None:
+    """The forms of devices are on a page of a table. The stream of all devices names no table."""
+    forms, action = SITE.frame.forms, DueAction("", "", to, "", "device.revoke", {"device": "tablet-1"})
+    with pytest.raises(ValueError, match=r"device\.revoke.*page of a table"):
+        forms.has(action)
+    with pytest.raises(ValueError, match=r"device\.revoke.*page of a table"):
+        forms.url(action, "/work")
+
+
+def test_a_form_that_no_page_has_has_no_address() -> None:
+    forms, action = SITE.frame.forms, DueAction("", "", "house", "", "slip.issue", {})
+    assert not forms.has(action)
+    with pytest.raises(ValueError, match=r"slip\.issue"):
+        forms.url(action, "/work")
+
+
 def test_an_action_without_a_form_is_named() -> None:
     pages = [page for page in PAGES if page.name != "people"]
     plain = Page(name="plain", path="plain", title="Plain", open_to=roles("dealer"), template="x", query=str)
