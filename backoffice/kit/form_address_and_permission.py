@@ -34,8 +34,8 @@ def may_send(reader: Reader, kind: str, action: str) -> bool:
 class ActionForms:
     """The forms of a site's pages, by kind of stream, action and the places in the address; of two pages the first.
 
-    `_of_tables` are forms on the page of one table, of a kind with a single stream: of devices. A due action has only the
-    address of its stream, which names no table.
+    `_of_tables` are forms on the page of one table, of a kind with a single stream: of devices. A due action has only
+    the address of its stream, which names no table.
     """
 
     def __init__(self, pages: Iterable[Page]) -> None:
