@@ -148,13 +148,13 @@ def _next_width(width: int, took_s: float, left_s: float | None) -> int:
 
 
 def _matching(search: Search, read: Sequence[Row]) -> tuple[FoundEvent, ...]:
-    return tuple(FoundEvent(position, raw) for position, raw in read if _is_meant(search, position, raw))
+    if search.is_exact:
+        return tuple([FoundEvent(position, raw) for position, raw in read])
+    return tuple([FoundEvent(position, raw) for position, raw in read if _is_meant(search, position, raw)])
 
 
 def _is_meant(search: Search, position: int, raw: bytes) -> bool:
     """Return whether the event matches. Unreadable bytes do not: `verify` reports them, and a search passes them."""
-    if search.is_exact:
-        return True
     try:
         return search.finds(position, msgspec.json.decode(raw))
     except (msgspec.DecodeError, LookupError, TypeError, ValueError):
