@@ -1,6 +1,6 @@
 """Play in some events: the players' net win, average bet and time played."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
@@ -76,6 +76,18 @@ def play_of(rows: Rows, places: Places, player: str = "", *, is_of_dealer: bool 
     return Play(currencies.pop(), count, stakes, average, -bets.won, _played(times))
 
 
+class _BetNames(msgspec.Struct):
+    bet: str
+    new_bet: str = ""
+
+
+class _NamedBet(msgspec.Struct):
+    data: _BetNames
+
+
+_name_decoder = msgspec.json.Decoder(_NamedBet)
+
+
 class PlayedBet(msgspec.Struct):
     """A bet with its stakes, raises and doubles included: each with whether it was laid in the events of the play.
 
@@ -137,7 +149,7 @@ class _PlayedBets:
 
     def _bet(self, stream: str, data: Any, *, is_own: bool) -> PlayedBet | None:
         """Return the bet of an event; None for one that was laid in no event taken."""
-        name = getattr(data, "new_bet", data.bet)
+        name = _name(data)
         if isinstance(data, BetPlaced):
             return self._lay(stream, data, name, is_placed=is_own)
         bet = self._by_round.get((stream, data.round, name))
@@ -156,29 +168,60 @@ class _PlayedBets:
 
 
 def _events_of_other_dealers(events: Mapping[int, tuple[str, Any]], player: str) -> dict[int, tuple[str, Any]]:
-    """Return events about bets (of a player) by position, of other dealers, from tables where they can matter.
+    """Return events about bets (of a player) by position, of other dealers, that can change bets of these events.
 
-    There a bet did not end under the dealer who laid it, lay on in a later round, or was lowered, corrected or void. In
-    one round, each bet has a name of its own.
+    They are about a bet that is in these events, too. At tables where a bet may have outlasted its round or its dealer,
+    all of them are read, at others those of rounds with a later correction. In one round, each bet has its own name.
     """
+    bets = {(stream, data.round, _name(data)) for stream, data in events.values() if hasattr(data, "bet")}
+    names = {(stream, name) for stream, _round, name in bets}
     log = EventLog.objects.filter(stream__in={stream for stream, _data in events.values()}, position__gt=min(events))
-    streams = {*log.filter(type__in=[kind.TYPE for kind in _CHANGED_LATER]).values_list("stream", flat=True)}
+    streams, rounds = _streams_with_shared_bets(events), set[tuple[str, int | None]]()
+    changes = log.filter(type__in=[kind.TYPE for kind in _CHANGED_LATER]).values_list("stream", "round", "type")
+    for stream, number, type_ in {*changes}.intersection(_changes_of({at[:2] for at in bets})):
+        if type_ == SettlementVoided.TYPE:  # the bet is on the layout again, and may lie on in later rounds
+            streams.add(stream)
+        else:
+            rounds.add((stream, number))
+    rounds = {at for at in rounds if at[0] not in streams}
+    log = log.filter(type__in=_laying_types(), **({"player__in": spellings(player)} if player else {}))
+    others = _decoded(log.filter(stream__in=streams), names) if streams else {}
+    if rounds:
+        of_rounds = log.filter(stream__in={at[0] for at in rounds}, round__in={at[1] for at in rounds})
+        others |= {at: event for at, event in _decoded(of_rounds, names).items() if _round(event) in rounds}
+    return {position: event for position, event in others.items() if position not in events}
+
+
+def _changes_of(rounds: Iterable[tuple[str, int | None]]) -> set[tuple[str, int | None, str]]:
+    """Return the possible later changes of bets in these rounds: stream, round and type."""
+    return {(stream, number, kind.TYPE) for stream, number in rounds for kind in _CHANGED_LATER}
+
+
+def _round(event: tuple[str, Any]) -> tuple[str, int | None]:
+    stream, data = event
+    return stream, data.round
+
+
+def _streams_with_shared_bets(events: Mapping[int, tuple[str, Any]]) -> set[str]:
+    """Return the tables where a bet did not end in these events, lay on in a later round, or was lowered."""
+    streams, on_layout = set[str](), dict[tuple[str, str], int | None]()
     laying: tuple[type[Any], ...] = (BetPlaced, BetRestaked, SettlementVoided, *staking())
-    on_layout = dict[tuple[str, str], int | None]()
     for stream, data in events.values():
         if not hasattr(data, "bet"):
             continue
-        bet = stream, getattr(data, "new_bet", data.bet)
+        bet = stream, _name(data)
         if on_layout.get(bet, data.round) != data.round or (isinstance(data, BetRestaked) and data.amount_minor < 0):
             streams.add(stream)
         if _is_end(data):
             on_layout.pop(bet, None)
         elif isinstance(data, laying):
             on_layout[bet] = data.round
-    streams.update(stream for stream, _bet in on_layout)
-    log = log.filter(stream__in=streams, type__in=_laying_types())
-    others = _decoded(log.filter(player__in=spellings(player)) if player else log) if streams else {}
-    return {position: event for position, event in others.items() if position not in events}
+    return streams.union(stream for stream, _bet in on_layout)
+
+
+def _name(data: Any) -> str:
+    """Return the name of the bet that an event is about; of a split, the name of the new bet."""
+    return str(getattr(data, "new_bet", data.bet))
 
 
 def _is_end(data: Any) -> bool:
@@ -196,10 +239,20 @@ def _types() -> list[str]:
     return sorted({*_laying_types(), *(kind.TYPE for kind in types_with(EVENT_WIN))})
 
 
-def _decoded(rows: Rows) -> dict[int, tuple[str, Any]]:
-    """Return the stream and the data of each event by position, in order."""
+def _decoded(rows: Rows, bets: Collection[tuple[str, str]] | None = None) -> dict[int, tuple[str, Any]]:
+    """Return the stream and the data of each event by position, in order; of these bets only, where some are given."""
     read = rows.order_by("position").values_list("position", "stream", "type", "raw")
-    return {position: (stream, catalogue.decode(type_, bytes(raw)).data) for position, stream, type_, raw in read}
+    return {
+        position: (stream, catalogue.decode(type_, bytes(raw)).data)
+        for position, stream, type_, raw in read.iterator()
+        if bets is None or (stream, _read_name(raw)) in bets
+    }
+
+
+def _read_name(raw: Any) -> str:
+    """Return the name of the bet in an event's bytes, without decoding its other fields."""
+    data = _name_decoder.decode(raw).data
+    return data.new_bet or data.bet
 
 
 def _moved_bets(events: Mapping[int, tuple[str, Any]], player: str) -> dict[int, tuple[str, BetCorrected, MovedBet]]:

@@ -8,14 +8,16 @@ from msgspec.structs import replace
 
 from backoffice.surveillance.timeline_page import timeline
 from events.hold.hold_entries_fold import HandleBooks
-from events.tables.event_types.rounds import BetPlaced
+from events.tables.event_types.rounds import BetPlaced, SettlementCorrected
 from projections.engine.batch_applier import Applier
 from projections.engine.decoded_events import Event, decode
+from projections.eventlog.models import EventLog
 from projections.people.round_results_and_hourly_sums import TableResults
 from projections.registry import projectors
 from tests.integration.pages.test_sums_of_tables import baccarat, craps, put_right
 from tests.support.houses.sample_event_streams import History
-from tests.support.tables.in_memory_tables import PROPERTY, TableInMemory, blackjack_table, craps_table
+from tests.support.tables.in_memory_tables import PROPERTY, TableInMemory, blackjack_table, craps_table, roulette_table
+from tests.unit.accounting.test_staked_vouchers import resettle
 from tests.unit.tables.test_blackjack import bet as box_bet
 from tests.unit.tables.test_blackjack import card_to, dealt
 from tests.unit.tables.test_craps import bet, on_six
@@ -235,6 +237,35 @@ def test_a_bet_that_another_dealer_voids_after_its_settlement_does_not_count() -
     logged(table)
     assert (play("dealer", "dora"), play("dealer", "drew")) == ((0, 0, 1_000), (0, 0, -1_000))
     assert play("table", "T1") == (0, 0, 0)
+
+
+def test_of_other_dealers_only_events_about_the_dealers_own_bets_are_read() -> None:
+    """Drew relieves Dora for the second round, in which each of them lays a bet. Two people correct bets of both.
+
+    Then Dora's events about other bets or rounds are unreadable: the play of Drew does not need them.
+    """
+    table = roulette_table()
+    for number in (1, 2, 3):
+        table.ask("round.open").ask("bet.place", **bet("a", "red", 1_000)).ask("bet.place", **bet("b", "red", 2_000))
+        wheel, ball = ("cw", "ccw") if number % 2 else ("ccw", "cw")
+        table.ask("ball.launch", wheel=wheel, ball=ball).ask("bets.close").ask("ball.land", number=2).ask("round.end")
+    corrected = {(1, "a"): 5_000, (2, "a"): 3_000, (2, "b"): 4_000}
+    for (number, name), stake in corrected.items():
+        resettle(table, name, number, stake)
+    for at, event in enumerate(table.events):
+        is_drews = (
+            getattr(event, "round", None) == 2
+            and getattr(event, "bet", "") != "b"
+            and not isinstance(event, SettlementCorrected)
+        )
+        if getattr(event, "dealer", None):
+            table.events[at] = replace(event, dealer="drew" if is_drews else "dora")
+    logged(table)
+    assert play("dealer", "drew")[:2] == (1, 3_000)
+    of_dora = EventLog.objects.filter(dealer="dora")
+    others = [row.position for row in of_dora if b'"bet":"b"' in bytes(row.raw) or row.round != 2]
+    assert EventLog.objects.filter(position__in=others).update(raw=b'{"data":{"bet":"b"}}') > 4
+    assert play("dealer", "drew")[:2] == (1, 3_000)
 
 
 @pytest.mark.parametrize(
