@@ -218,15 +218,13 @@ def _event_fields(event: Event, *names: str) -> tuple[Any, ...]:
 def _types(clause: Clause, house: SearchContext) -> Condition:
     """Return the condition for types, in any version or in one."""
     recorded_types = event_types()
-    bases = {base(type_) for type_ in recorded_types}
     types: set[str] = set()
     for value in clause.values:
         matching = {type_ for type_ in recorded_types if _is_type(value, type_)}
         if not matching:
             code = "search-beginning-unknown" if value.is_prefix else "search-value-unknown"
-            raise Mistake(
-                value.column, code, field="type", text=value.text[:60], hint=closest_names_hint(value.text, bases)
-            )
+            hint = closest_names_hint(value.text, {base(type_) for type_ in recorded_types})
+            raise Mistake(value.column, code, field="type", text=value.text[:60], hint=hint)
         types |= matching
     along = drive("type", sorted(types), most=WALKS_MAX)
     return Condition(Q(type__in=sorted(types)), lambda at, event: event["type"] in types, is_exact=True, along=along)
