@@ -170,8 +170,8 @@ class _PlayedBets:
 def _events_of_other_dealers(events: Mapping[int, tuple[str, Any]], player: str) -> dict[int, tuple[str, Any]]:
     """Return events about bets (of a player) by position, of other dealers, that can change bets of these events.
 
-    They are about a bet that is in these events, too. At tables where a bet may have outlasted its round or its dealer,
-    all of them are read, at others those of rounds with a later correction. In one round, each bet has its own name.
+    They are about a bet that is in these events, too. All of them are read at tables where a bet may have outlasted its
+    round or its dealer. At others, only rounds with a later correction are read. In one round, each bet has its name.
     """
     bets = {(stream, data.round, _name(data)) for stream, data in events.values() if hasattr(data, "bet")}
     names = {(stream, name) for stream, _round, name in bets}
