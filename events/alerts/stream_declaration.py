@@ -23,10 +23,10 @@ def _look_up(store: EventStore, target: Target) -> None:
 
 
 def _context(
-    look: StreamView, _stream: str, case: alert_action_structs_and_decider.AlertCase, _data: ActionData, _who: Who
+    view: StreamView, _stream: str, case: alert_action_structs_and_decider.AlertCase, _data: ActionData, _who: Who
 ) -> frozenset[str] | None:
     """Return the people whom the alert concerns; None: it is not raised."""
-    return alert_people_cache.of_store(look.store).people_of(case.alert)
+    return alert_people_cache.of_store(view.store).people_of(case.alert)
 
 
 def _confirm(

@@ -34,7 +34,7 @@ def _look_up(_store: EventStore, _target: Target) -> None:
     vault().must_fit()
 
 
-def _context(look: StreamView, _stream: str, state: CaseState, data: ActionData, _who: Who) -> CaseContext:
+def _context(view: StreamView, _stream: str, state: CaseState, data: ActionData, _who: Who) -> CaseContext:
     keys, case, house = vault(), state.case, settings()
     is_new = isinstance(data, action_structs.OpenCase) and not state.entries
     key = keys.make_key(case) if is_new else _key(keys, state)
@@ -44,10 +44,10 @@ def _context(look: StreamView, _stream: str, state: CaseState, data: ActionData,
         unseal=lambda place, text: key and encryption.unseal(key, decrypted_case.place(case, place), text),
         retention_days=house.case_retention_days,
         files_bytes_max=house.case_files_mb << 20,
-        video_days=_video_days(look, data),
+        video_days=_video_days(view, data),
         uploaded=_uploaded(keys, case, data),
-        unknown=_unknown(look, data),
-        others=_others(look, keys, data),
+        unknown=_unknown(view, data),
+        others=_others(view, keys, data),
     )
 
 
@@ -60,10 +60,10 @@ def _key(keys: Vault, state: CaseState) -> bytes | None:
     return key
 
 
-def _video_days(look: StreamView, data: ActionData) -> int:
+def _video_days(view: StreamView, data: ActionData) -> int:
     """Return the days for which recordings are kept, for bookmarks without an expiry of their own."""
     is_open = isinstance(data, action_structs.BookmarkVideo) and data.expires is None
-    return settings_of(look.store, look.property).video_days if is_open else 0
+    return settings_of(view.store, view.property).video_days if is_open else 0
 
 
 def _uploaded(keys: Vault, case: str, data: ActionData) -> StoredFile | None:
@@ -73,10 +73,10 @@ def _uploaded(keys: Vault, case: str, data: ActionData) -> StoredFile | None:
     return None if stored is None else StoredFile(*stored)
 
 
-def _others(look: StreamView, keys: Vault, data: ActionData) -> Mapping[str, CaseFile]:
+def _others(view: StreamView, keys: Vault, data: ActionData) -> Mapping[str, CaseFile]:
     if not isinstance(data, action_structs.LinkCase):
         return {}
-    state: CaseState = look.seen(f"{look.property}/cases/{data.other}").state
+    state: CaseState = view.read_stream(f"{view.property}/cases/{data.other}").state
     other = _file(keys, state)
     return {} if other is None else {data.other: other}
 
@@ -86,35 +86,35 @@ def _file(keys: Vault, state: CaseState) -> CaseFile | None:
     return None if key is None else decrypted_case.decrypted(state.case, key, state.entries)
 
 
-def _unknown(look: StreamView, data: ActionData) -> str:
+def _unknown(view: StreamView, data: ActionData) -> str:
     """Return the first event or round of the action that the house does not have; "" for none."""
     if isinstance(data, action_structs.BookmarkVideo):
-        return data.event if data.event and not _is_event(look, data.event) else ""
+        return data.event if data.event and not _is_event(view, data.event) else ""
     if not isinstance(data, action_structs.OpenCase | action_structs.AddToCase):
         return ""
-    missing = [event for event in data.events if not _is_event(look, event)]
-    missing += [name for name in data.rounds if not _is_round(look, name)]
+    missing = [event for event in data.events if not _is_event(view, event)]
+    missing += [name for name in data.rounds if not _is_round(view, name)]
     return missing[0] if missing else ""
 
 
-def _is_event(look: StreamView, event: str) -> bool:
+def _is_event(view: StreamView, event: str) -> bool:
     stream, _, version = event.rpartition("@")
-    is_own = stream.startswith(f"{look.property}/") and version.isascii() and version.isdecimal()
+    is_own = stream.startswith(f"{view.property}/") and version.isascii() and version.isdecimal()
     if not is_own or len(version) > 9 or stream_kind_declaration.is_restricted(stream):
         return False
-    return bool(look.store.stream(stream, int(version) - 1, 1)) if int(version) else False
+    return bool(view.store.stream(stream, int(version) - 1, 1)) if int(version) else False
 
 
-def _is_round(look: StreamView, name: str) -> bool:
+def _is_round(view: StreamView, name: str) -> bool:
     parts = name.split("/")
     if len(parts) != 3 or not parts[2].isdecimal():
         return False
-    return look.is_there(f"{look.property}/tables/{parts[0]}/{parts[1]}")
+    return view.has_events(f"{view.property}/tables/{parts[0]}/{parts[1]}")
 
 
-def _may_repeat(look: StreamView, stream: str, who: Who) -> None:
+def _may_repeat(view: StreamView, stream: str, who: Who) -> None:
     """Raise Unknown for a person who may not see the case, or no longer."""
-    state: CaseState = look.seen(stream).state
+    state: CaseState = view.read_stream(stream).state
     file = _file(vault(), state)
     if file is None or not may_read(file, who.person, who.roles):
         raise decider.unknown(state.case)

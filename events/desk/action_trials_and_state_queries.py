@@ -74,8 +74,8 @@ class Questions:
         """Return the state of a table on a gaming day (None: the latest one). Raises Unknown, Invalid, Forbidden."""
         with self._looking() as streams:
             _must_see(streams, table, actor)
-            session, version = gaming_day_stream_for_action.session(streams.look(), table, gaming_day)
-            moment = streams.moment()
+            session, version = gaming_day_stream_for_action.session(streams.new_view(), table, gaming_day)
+            moment = streams.current_moment()
         return layout_of(session, version, self._position(session, version), moment)
 
     def screen(self, table: str, gaming_day: str | None, actors: Sequence[Who], say: Say = str) -> Screen:
@@ -86,13 +86,13 @@ class Questions:
         with self._looking() as streams:
             for actor in actors:
                 _must_see(streams, table, actor)
-            look = JudgementView(streams.cache)
-            session, version = gaming_day_stream_for_action.session_or_new(look, table, gaming_day)
+            view = JudgementView(streams.cache)
+            session, version = gaming_day_stream_for_action.session_or_new(view, table, gaming_day)
             events = self._last_rounds(session, version)
-            house = house_view(look, session)
-            moment = streams.moment()
-            in_force = [streams.in_force(actor) for actor in actors]
-            judge = StepJudge(look, Target("tables", table, gaming_day), in_force, moment)
+            house = house_view(view, session)
+            moment = streams.current_moment()
+            current_actors = [streams.add_current_roles(actor) for actor in actors]
+            judge = StepJudge(view, Target("tables", table, gaming_day), current_actors, moment)
             layout = layout_of(session, version, self._position(session, version), moment)
             return screen_of(session, layout, events.events, house, judge, say)
 
@@ -127,7 +127,7 @@ class Questions:
 
 def _must_see(streams: Streams, table: str, actor: Who) -> None:
     """Raise Forbidden for a person without a role, and for a device of another table."""
-    if not streams.in_force(actor).roles:
+    if not streams.add_current_roles(actor).roles:
         raise Forbidden(coded("layout-needs-role"))
     if actor.table is not None and actor.table != table:
         raise Forbidden(coded("device-of-another-table", table=actor.table))
@@ -147,7 +147,7 @@ class _Trial:
         self._store = store
         self._streams = streams
         self._command = command
-        self._who = streams.in_force(command.who)
+        self._who = streams.add_current_roles(command.who)
         self._supposed = TrialStreams(store, property_)
         self._keys: set[str] = set()
 
@@ -167,7 +167,7 @@ class _Trial:
         data, content = read(self._command, action)
         if (before := self._store.keys([action.key]).get(action.key)) is not None:
             kind = stream_kind_declaration.of_stream(before.stream)
-            kind.disclosure.may_repeat(self._streams.look(), before.stream, self._who)
+            kind.disclosure.may_repeat(self._streams.new_view(), before.stream, self._who)
             content = kind.disclosure.kept_content(before.stream, data, content)
             return first_answer(self._store, before, action.type, content)
         if action.key in self._keys:
@@ -185,6 +185,6 @@ class _Trial:
         target, streams = self._command.target, self._streams
         kind = stream_kind_declaration.kind_by_name(target.kind)
         if kind.decisions.follow is not None:
-            return self._supposed.would(target, action, data, self._who, streams.moment())
-        work = streams.decide(streams.look(), kind, target, action, data, self._who, content, streams.store.clock())
+            return self._supposed.try_action(target, action, data, self._who, streams.current_moment())
+        work = streams.decide(streams.new_view(), kind, target, action, data, self._who, content, streams.store.clock())
         return {part.stream: part.events for part in work.parts}

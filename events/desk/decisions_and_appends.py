@@ -38,42 +38,42 @@ class DecisionView:
         """Return the streams that were read."""
         return self._states.keys()
 
-    def seen(self, stream: str) -> StreamState:
-        """A stream's state and version."""
-        seen = self._states.get(stream)
-        if seen is None or not seen.version:  # an empty one is read again: it may begin differently now
-            seen = self._states[stream] = self._cache.seen(stream)
-        return seen
+    def read_stream(self, stream: str) -> StreamState:
+        """Return a stream's state and version."""
+        current = self._states.get(stream)
+        if current is None or not current.version:  # an empty one is read again: it may begin differently now
+            current = self._states[stream] = self._cache.read_stream(stream)
+        return current
 
-    def move(self, stream: str, seen: StreamState) -> None:
+    def replace_state(self, stream: str, current: StreamState) -> None:
         """Replace the state of a stream."""
-        self._states[stream] = seen
-        self._cache.move(stream, seen)
+        self._states[stream] = current
+        self._cache.replace_state(stream, current)
 
-    def began(self, stream: str) -> str | None:
+    def first_event_time(self, stream: str) -> str | None:
         """Return the time of the stream's first event; None for an empty stream."""
-        return self._cache.began(stream)
+        return self._cache.first_event_time(stream)
 
-    def only(self, kind: str) -> Any:
-        """The state of a kind of which the property has one stream."""
-        return self.seen(f"{self.property}/{kind}").state
+    def property_state(self, kind: str) -> Any:
+        """Return the state of a kind of which the property has one stream."""
+        return self.read_stream(f"{self.property}/{kind}").state
 
-    def below(self, place: str) -> Iterable[tuple[str, StreamState]]:
+    def cached_streams_below(self, place: str) -> Iterable[tuple[str, StreamState]]:
         """Return the cached, non-empty streams directly below a place."""
-        return self._cache.below(place)
+        return self._cache.cached_streams_below(place)
 
-    def is_there(self, stream: str) -> bool:
+    def has_events(self, stream: str) -> bool:
         """Return whether anything has happened in a stream."""
-        return self._cache.is_there(stream)
+        return self._cache.has_events(stream)
 
     def expect_unchanged(self, streams: Iterable[str]) -> None:
         """Make the append depend on these streams, whose states the decision does not need."""
         for stream in streams:
-            self.seen(stream)
+            self.read_stream(stream)
 
-    def once(self, name: str, read: Callable[[], T | None]) -> T | None:
+    def read_once(self, name: str, read: Callable[[], T | None]) -> T | None:
         """Return a value that never changes once it exists."""
-        return self._cache.once(name, read)
+        return self._cache.read_once(name, read)
 
 
 class JudgementView(DecisionView):
@@ -127,24 +127,24 @@ class Streams:
         self._fresh_s = fresh_s
         self._people = f"{property_}/{PEOPLE}"
 
-    def look(self) -> DecisionView:
-        """Around, for the decisions about one command."""
+    def new_view(self) -> DecisionView:
+        """Return a view of the streams for the decisions about one command."""
         return DecisionView(self.cache)
 
-    def in_force(self, actor: Who, look: DecisionView | None = None) -> Who:
+    def add_current_roles(self, actor: Who, view: DecisionView | None = None) -> Who:
         """Return the person with the roles of the events."""
-        roles = (look or self.cache).seen(self._people).state.roles.get(actor.person)
+        roles = (view or self.cache).read_stream(self._people).state.roles.get(actor.person)
         return replace(actor, roles=actor.roles | roles if actor.roles else roles) if roles else actor
 
-    def moment(self) -> Moment:
+    def current_moment(self) -> Moment:
         """Return the present time, and the roles of all people."""
-        return Moment(self.store.clock(), self.cache.only(PEOPLE).roles, self._fresh_s)
+        return Moment(self.store.clock(), self.cache.property_state(PEOPLE).roles, self._fresh_s)
 
     # --- judged on the cached state ---------------------------------------------------------------------------
 
     def decide(
         self,
-        look: DecisionView,
+        view: DecisionView,
         kind: Kind,
         target: Target,
         action: Action,
@@ -155,35 +155,35 @@ class Streams:
     ) -> DecidedWork:
         """Return the events that the action makes `now`. The states of its streams move on; `rollback` takes that back.
 
-        `look` has seen afterwards all that the decision, or the refusal, rests on. `kind` is the target's. `actor` has
+        `view` then has all streams that the decision, or the refusal, depends on. `kind` is the target's. `actor` has
         the roles in force, and `content` is the hash under which the action's key is kept.
         """
-        moment = Moment(now, look.seen(self._people).state.roles, self._fresh_s)
-        stream, before, events = judged(look, kind, target, action, data, actor, moment)
-        own = _own(events)
+        moment = Moment(now, view.read_stream(self._people).state.roles, self._fresh_s)
+        stream, before, events = judge_action(view, kind, target, action, data, actor, moment)
+        own = _own_events(events)
         new = self.ids.new(lookalike_id_claims.named_by(target, data, own))
         meta = event_metadata.of_action(target.kind, action, actor, moment.time)
         content = kind.disclosure.kept_content(stream, data, content)
         if len(own) == len(events):  # as with nearly every action
             parts: tuple[StreamPart, ...] = (StreamPart(stream, event_metadata.stamp(kind, stream, own, meta), before),)
         else:
-            parts = _parts(look, kind, stream, action.type, events, meta)
+            parts = _parts_by_stream(view, kind, stream, action.type, events, meta)
         claims = kind.claimed_by(stream, events)
-        if (claim := kind.claims.claim(look, target, stream, data)) is not None:
+        if (claim := kind.claims.claim(view, target, stream, data)) is not None:
             claims.append(claim)
         if new:
             claims += self.ids.claims(new, stream, own)
-        _move(look, kind, parts[0], actor.person)
+        _apply_part(view, kind, parts[0], actor.person)
         for part in parts[1:]:
-            _move(look, stream_kind_declaration.of_stream(part.stream), part, actor.person)
-        return DecidedWork(_keys(action.key, content, parts, claims), parts)
+            _apply_part(view, stream_kind_declaration.of_stream(part.stream), part, actor.person)
+        return DecidedWork(_append_keys(action.key, content, parts, claims), parts)
 
     def rollback(self, works: Sequence[DecidedWork]) -> None:
         """Undo these decisions, the last ones of their streams."""
         for work in reversed(works):
             self.ids.drop(work.keys)
             for part in work.parts:
-                self.cache.move(part.stream, part.before)
+                self.cache.replace_state(part.stream, part.before)
 
     # --- writing ----------------------------------------------------------------------------------------------
 
@@ -197,7 +197,8 @@ class Streams:
             by_stream.setdefault(part.stream, []).extend(part.events)
             follows.setdefault(part.stream, part.follows)
         appends = [
-            Append(stream, self.cache.head(stream), events, follows.get(stream)) for stream, events in by_stream.items()
+            Append(stream, self.cache.cached_head(stream), events, follows.get(stream))
+            for stream, events in by_stream.items()
         ]
         keys = [key for work in works for key in work.keys]
         written = self.store.append(appends, keys)
@@ -208,31 +209,33 @@ class Streams:
             kind = stream_kind_declaration.of_stream(stream)
             if kind.appended is not None:
                 kind.appended(stream, events)
-            self.cache.stored(kind, stream, written.heads[stream], len(events))
-        return _by_key(works, written.stored, {stream: len(events) for stream, events in by_stream.items()})
+            self.cache.note_append(kind, stream, written.heads[stream], len(events))
+        return _events_by_key(works, written.stored, {stream: len(events) for stream, events in by_stream.items()})
 
     def _assert_consecutive(self, works: Sequence[DecidedWork]) -> None:
         """Check that each work was decided on the state after the one before it, the first on the stored one."""
         versions: dict[str, int] = {}
         for work in works:
             for part in work.parts:
-                stands = versions.get(part.stream) or self.cache.head(part.stream).version
+                stands = versions.get(part.stream) or self.cache.cached_head(part.stream).version
                 assert part.before.version == stands, f"{work.key.key} was decided on another state"
                 versions[part.stream] = stands + len(part.events)
 
     # --- judged at its own position, inside its append --------------------------------------------------------
 
-    def act(self, target: Target, action: Action, data: ActionData, actor: Who, content: bytes) -> list[Stored]:
+    def decide_under_lock(
+        self, target: Target, action: Action, data: ActionData, actor: Who, content: bytes
+    ) -> list[Stored]:
         """Decide and append one action with the store's lock held.
 
         Raises Stale where the roles have changed since they were read.
         """
         self.cache.forget(self._people)  # a refusal must be by the roles of now
-        actor, moment = self.in_force(actor), self.moment()
-        unchanged = Append(self._people, self.cache.head(self._people), ())
+        actor, moment = self.add_current_roles(actor), self.current_moment()
+        unchanged = Append(self._people, self.cache.cached_head(self._people), ())
         self.ids.forget_waiting()
         new = self.ids.new(lookalike_id_claims.named_by(target, data, ()))
-        written = locked_decisions.act(
+        written = locked_decisions.decide_and_append(
             self.store, self.property, target, action, data, actor, moment, content, unchanged,
             claiming=lambda stream, events: self.ids.claims(new, stream, events),
         )  # fmt: skip
@@ -242,37 +245,37 @@ class Streams:
         return written
 
 
-def judged(
-    look: DecisionView, kind: Kind, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
+def judge_action(
+    view: DecisionView, kind: Kind, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
 ) -> tuple[str, StreamState, Sequence[EventData | ForeignEvent]]:
     """Return the stream of an action, its state before it, and the events that the action makes. Nothing moves on."""
     assert action.intent != "check", "the deciders know what is asked and what has happened, no questions"
     if kind.routing.named_by_key is not None and target.name == stream_kind_declaration.NEW:
         target = replace(target, name=kind.routing.named_by_key(action.key))
-    stream, decisions = kind.routing.route(look, target, data), kind.decisions
-    before = look.seen(stream)
-    begun = look.began(stream) if decisions.has_sessions and action.time is not None else None
+    stream, decisions = kind.routing.route(view, target, data), kind.decisions
+    before = view.read_stream(stream)
+    begun = view.first_event_time(stream) if decisions.has_sessions and action.time is not None else None
     action_time_and_day_bounds.check(action, data, moment.time, begun)
-    context = decisions.context(look, stream, before.state, data, actor)
+    context = decisions.context(view, stream, before.state, data, actor)
     try:
         events = decisions.decide(before.state, action, data, actor, moment, context)
     except PitledgerError as error:
         error.currency = error.currency or getattr(before.state, "currency", "")
         raise
-    decisions.confirm(look, stream, before.state, (data, *events))
+    decisions.confirm(view, stream, before.state, (data, *events))
     assert events, f"{data.TYPE} was neither refused nor made anything happen"
     return stream, before, events
 
 
-def _own(events: Sequence[EventData | ForeignEvent]) -> Sequence[EventData]:
+def _own_events(events: Sequence[EventData | ForeignEvent]) -> Sequence[EventData]:
     """Return the events for the action's own stream."""
     if ForeignEvent in map(type, events):
         return [event for event in events if not isinstance(event, ForeignEvent)]
     return cast("Sequence[EventData]", events)  # as with nearly every action
 
 
-def _parts(
-    look: DecisionView,
+def _parts_by_stream(
+    view: DecisionView,
     kind: Kind,
     stream: str,
     action: str,
@@ -280,23 +283,23 @@ def _parts(
     meta: Meta,
 ) -> tuple[StreamPart, ...]:
     """Return the events by stream, the action's own stream first, with the state before each."""
-    carries_on, parts = locked_decisions.carrying_on(events), []
-    for name, stream_events in locked_decisions.by_stream(kind, stream, action, events).items():
-        seen = look.seen(name)
-        follows = stream if name in carries_on and not seen.version else None
+    carries_on, parts = locked_decisions.continued_streams(events), []
+    for name, stream_events in locked_decisions.events_by_stream(kind, stream, action, events).items():
+        current = view.read_stream(name)
+        follows = stream if name in carries_on and not current.version else None
         kind_there = stream_kind_declaration.of_stream(name)
-        parts.append(StreamPart(name, event_metadata.stamp(kind_there, name, stream_events, meta), seen, follows))
+        parts.append(StreamPart(name, event_metadata.stamp(kind_there, name, stream_events, meta), current, follows))
     return tuple(parts)
 
 
-def _move(look: DecisionView, kind: Kind, part: StreamPart, person: str) -> None:
+def _apply_part(view: DecisionView, kind: Kind, part: StreamPart, person: str) -> None:
     evolve, state = kind.decisions.evolve, part.before.state
     for new in part.events:
         state = evolve(state, new.data, person)
-    look.move(part.stream, StreamState(part.before.version + len(part.events), state))
+    view.replace_state(part.stream, StreamState(part.before.version + len(part.events), state))
 
 
-def _keys(key: str, content: bytes, parts: Sequence[StreamPart], claims: Sequence[str]) -> tuple[Key, ...]:
+def _append_keys(key: str, content: bytes, parts: Sequence[StreamPart], claims: Sequence[str]) -> tuple[Key, ...]:
     """The keys of an append: no action's has a # in it."""
     if len(parts) == 1 and not claims:  # as with nearly every action
         part = parts[0]
@@ -306,7 +309,7 @@ def _keys(key: str, content: bytes, parts: Sequence[StreamPart], claims: Sequenc
     return (*keys, *[replace(keys[0], key=claim) for claim in claims]) if claims else keys
 
 
-def _by_key(
+def _events_by_key(
     works: Sequence[DecidedWork], stored_events: Sequence[Stored], sizes: Mapping[str, int]
 ) -> dict[str, Sequence[Stored]]:
     """Return each work's events. Stored events come stream by stream, so many of each; those of a stream in the order

@@ -25,7 +25,7 @@ T = TypeVar("T")
 Happens = Callable[[EventReader], Sequence[EventData | ForeignEvent]]
 
 
-def act(
+def decide_and_append(
     store: EventStore,
     property_: str,
     target: Target,
@@ -52,7 +52,7 @@ def act(
                 raise KeyReused(coded("key-used", key=action.key))
             at.catch_up(locked_store)
             events = at.decide(locked_store, action, data, actor, moment)
-            appends = _appends(locked_store, kind, at.stream, action.type, events, meta)
+            appends = _appends_by_stream(locked_store, kind, at.stream, action.type, events, meta)
             places = [(append.stream, append.head.version + 1, len(append.events)) for append in appends]
             content = kind.disclosure.kept_content(at.stream, data, content)
             own = [event for event in events if not isinstance(event, ForeignEvent)]
@@ -77,7 +77,9 @@ def append_due(store: EventStore, at: FollowingState, happens: Happens) -> Seque
             at.catch_up(locked_store)
             if due := happens(locked_store):
                 locked_store.append(
-                    _appends(locked_store, kind, at.stream, "", due, event_metadata.of_the_house(store.clock()))
+                    _appends_by_stream(
+                        locked_store, kind, at.stream, "", due, event_metadata.of_the_house(store.clock())
+                    )
                 )
         at.catch_up(store)
         return due
@@ -96,7 +98,7 @@ def _following_state(
     return at, kind, event_metadata.of_action(target.kind, action, actor, moment.time)
 
 
-def by_stream(
+def events_by_stream(
     kind: Kind, stream: str, action: str, events: Sequence[EventData | ForeignEvent]
 ) -> Mapping[str, list[EventData]]:
     """Return the events of a decision about an action of this type ("": about none) by stream, its own first."""
@@ -112,7 +114,7 @@ def by_stream(
     return by_stream_
 
 
-def carrying_on(events: Sequence[EventData | ForeignEvent]) -> frozenset[str]:
+def continued_streams(events: Sequence[EventData | ForeignEvent]) -> frozenset[str]:
     """Return the other streams that continue the chain of the decision's own, if they are new."""
     return frozenset(event.stream for event in events if isinstance(event, ForeignEvent) and event.carries_on)
 
@@ -131,12 +133,12 @@ def part_of(key: str, number: int) -> str:
     return f"{key}#{number}"
 
 
-def _appends(
+def _appends_by_stream(
     history: EventReader, kind: Kind, stream: str, action: str, events: Sequence[EventData | ForeignEvent], meta: Meta
 ) -> list[Append]:
-    carries_on = carrying_on(events)
+    carries_on = continued_streams(events)
     appends = []
-    for name, own_events in by_stream(kind, stream, action, events).items():
+    for name, own_events in events_by_stream(kind, stream, action, events).items():
         head = history.head(name)
         follows = stream if name in carries_on and not head.version else None
         appends.append(
@@ -164,21 +166,21 @@ class TrialStreams:
         self._property = property_
         self._copies: dict[str, FollowingState] = {}
 
-    def would(
+    def try_action(
         self, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> dict[str, list[NewEvent]]:
         """Return by stream the events that `act` would append, raising the errors that it would raise."""
         at, kind, meta = _following_state(self._store, self._property, target, action, data, actor, moment)
-        copy = self._copies.get(at.stream) or self._copy(at)
+        copy = self._copies.get(at.stream) or self._copy_state(at)
         events = copy.decide(self._store, action, data, actor, moment)
         new_events = {
             name: event_metadata.stamp(stream_kind_declaration.of_stream(name), name, events, meta)
-            for name, events in by_stream(kind, at.stream, action.type, events).items()
+            for name, events in events_by_stream(kind, at.stream, action.type, events).items()
         }
         copy.suppose(new_events[at.stream])
         return new_events
 
-    def _copy(self, at: FollowingState) -> FollowingState:
+    def _copy_state(self, at: FollowingState) -> FollowingState:
         with at.guard:
             at.catch_up(self._store)
             copy = self._copies[at.stream] = at.as_if()
@@ -189,36 +191,36 @@ class TrialStreams:
 
 
 class StoredView:
-    """Around, for a decision at its own position: each stream is read at its first use."""
+    """View of the streams for a decision at its own position: each stream is read at its first use."""
 
     def __init__(self, history: EventReader, property_: str) -> None:
         self.store: Any = history
         self.property = property_
 
-    def seen(self, stream: str) -> StreamState:
-        """A stream's state and version."""
+    def read_stream(self, stream: str) -> StreamState:
+        """Return a stream's state and version."""
         kind, stored = stream_kind_declaration.of_stream(stream), self.store.stream(stream)
         state = kind.decisions.begin(self, stream)
         for read in (catalogue.decode(event.type, event.raw) for event in stored):
             state = kind.decisions.evolve(state, read.data, read.actor)
         return StreamState(len(stored), state)
 
-    def only(self, kind: str) -> Any:
-        """The state of a kind of which the property has one stream."""
-        return self.seen(f"{self.property}/{kind}").state
+    def property_state(self, kind: str) -> Any:
+        """Return the state of a kind of which the property has one stream."""
+        return self.read_stream(f"{self.property}/{kind}").state
 
-    def below(self, _place: str) -> tuple[tuple[str, StreamState], ...]:
+    def cached_streams_below(self, _place: str) -> tuple[tuple[str, StreamState], ...]:
         """Return no cached streams."""
         return ()
 
-    def is_there(self, stream: str) -> bool:
+    def has_events(self, stream: str) -> bool:
         """Return whether anything has happened in a stream."""
         return bool(self.store.head(stream).version)
 
     def expect_unchanged(self, _streams: Iterable[str]) -> None:
         """Do nothing: the lock is held, and no one else appends."""
 
-    def once(self, _name: str, read: Callable[[], T | None]) -> T | None:
+    def read_once(self, _name: str, read: Callable[[], T | None]) -> T | None:
         """Read without a cache."""
         return read()
 
@@ -250,7 +252,7 @@ class OwnStream:
             else:
                 events, self._version = history.stream(self.stream), 0
         if not self._version:
-            self._state = self._kind.decisions.begin(self._look(history), self.stream)
+            self._state = self._kind.decisions.begin(self._view(history), self.stream)
         self._take_stored(events)
 
     def _take_stored(self, events: Sequence[Stored]) -> None:
@@ -276,13 +278,13 @@ class OwnStream:
         self, history: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> Sequence[EventData | ForeignEvent]:
         """Return the events that the action makes."""
-        kind, look, state = self._kind, self._look(history), self._state
-        context = kind.decisions.context(look, self.stream, state, data, actor)
+        kind, view, state = self._kind, self._view(history), self._state
+        context = kind.decisions.context(view, self.stream, state, data, actor)
         events = kind.decisions.decide(state, action, data, actor, moment, context)
-        kind.decisions.confirm(look, self.stream, state, (data, *events))
+        kind.decisions.confirm(view, self.stream, state, (data, *events))
         return events
 
-    def _look(self, history: EventReader) -> StoredView:
+    def _view(self, history: EventReader) -> StoredView:
         return StoredView(history, self.stream.partition("/")[0])
 
     def as_if(self) -> "OwnStream":

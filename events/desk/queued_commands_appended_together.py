@@ -124,12 +124,12 @@ class CommandBatch:
     def _decide(self, kind: Kind, command: Command) -> CommandDecision:
         """Return a reply for each action: its earlier answer, a problem, or work to be appended. Atomic: all or
         nothing."""
-        look = self._streams.look()
-        decision = CommandDecision([], {}, look.streams, kind.decisions.rests_on)
-        actor = self._streams.in_force(command.who)
+        view = self._streams.new_view()
+        decision = CommandDecision([], {}, view.streams, kind.decisions.rests_on)
+        actor = self._streams.add_current_roles(command.who)
         for index, action in enumerate(command.actions):
             try:
-                decision.replies.append(self._judge(look, kind, command, action, actor, decision.works))
+                decision.replies.append(self._judge(view, kind, command, action, actor, decision.works))
             except (Stale, Retry):
                 raise
             except PitledgerError as error:
@@ -147,7 +147,7 @@ class CommandBatch:
 
     def _judge(
         self,
-        look: DecisionView,
+        view: DecisionView,
         kind: Kind,
         command: Command,
         action: Action,
@@ -158,17 +158,17 @@ class CommandBatch:
         data, content = read(command, action)  # unreadable actions are refused in any state
         if (before := self._used_keys.get(action.key)) is not None:
             disclosure = stream_kind_declaration.of_stream(before.stream).disclosure
-            disclosure.may_repeat(look, before.stream, actor)
+            disclosure.may_repeat(view, before.stream, actor)
             content = disclosure.kept_content(before.stream, data, content)
             return first_answer(self._store, before, action.type, content)
         try:
             if action.key in works:
                 raise KeyReused(coded("key-twice-in-request", key=action.key))
             self._now = self._now or self._store.clock()  # events of one append were decided at one moment
-            decided = self._streams.decide(look, kind, command.target, action, data, actor, content, self._now)
+            decided = self._streams.decide(view, kind, command.target, action, data, actor, content, self._now)
         except PitledgerError:
             self._refused_keys.add(action.key)
-            self._refused_by.update(look.streams)
+            self._refused_by.update(view.streams)
             raise
         works[action.key] = decided
         return decided
@@ -195,15 +195,15 @@ class CommandBatch:
         """
         if len(command.actions) > 1 or command.actions[0].key in self._used_keys:
             return None
-        look, (action,) = self._streams.look(), command.actions
+        view, (action,) = self._streams.new_view(), command.actions
         try:
             data, _ = read(command, action)
-            authority.role_for(command.target.kind, data.TYPE, self._streams.in_force(command.who, look).roles)
+            authority.role_for(command.target.kind, data.TYPE, self._streams.add_current_roles(command.who, view).roles)
         except (Stale, Retry):
             raise
         except PitledgerError as error:
             self._refused_keys.add(action.key)
-            self._refused_by.update(look.streams)
+            self._refused_by.update(view.streams)
             return problem_of(error, action.key)
         return None
 
@@ -228,7 +228,9 @@ class CommandBatch:
                 )
                 return first_answer(self._store, before, action.type, stored_content)
             try:
-                return answer(action.key, self._streams.act(command.target, action, data, command.who, content))
+                return answer(
+                    action.key, self._streams.decide_under_lock(command.target, action, data, command.who, content)
+                )
             except KeyReused:
                 before = self._store.keys([action.key])[action.key]
             except Stale as error:  # a person's roles have changed just now

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.desk.decisions_and_appends import DecisionView, judged
+from events.desk.decisions_and_appends import DecisionView, judge_action
 from events.envelope import Action, ActionData, AnyEnvelope, Who
 from events.errors import NotApproved, PitledgerError, SecondFactor
 from events.house.gaming_day_by_house_clock import gaming_day
@@ -34,8 +34,8 @@ class StepJudge:
     it.
     """
 
-    def __init__(self, look: DecisionView, target: Target, actors: Sequence[Who], moment: Moment) -> None:
-        self._look = look
+    def __init__(self, view: DecisionView, target: Target, actors: Sequence[Who], moment: Moment) -> None:
+        self._view = view
         self._target = target
         self._actors = actors
         self._moment = moment
@@ -57,7 +57,7 @@ class StepJudge:
 
     def _judge_step(self, action: Action, data: ActionData, actor: Who) -> Refusal | None:
         try:
-            judged(self._look, self._kind, self._target, action, data, actor, self._moment)
+            judge_action(self._view, self._kind, self._target, action, data, actor, self._moment)
         except (SecondFactor, NotApproved):
             return None  # a second person, or a factor, is requested when the action is done
         except PitledgerError as error:
@@ -73,8 +73,8 @@ class StepJudge:
         for do, values in actions:
             action, data = _action(do, values)
             if state is None:
-                stream = self._kind.routing.route(self._look, self._target, data)
-                state = self._look.seen(stream).state
+                stream = self._kind.routing.route(self._view, self._target, data)
+                state = self._view.read_stream(stream).state
             try:
                 events = self._kind.decisions.decide(state, action, data, actor, self._moment, NOTHING)
             except PitledgerError:
@@ -139,11 +139,11 @@ def _last_two(events: tuple[AnyEnvelope, ...]) -> tuple[AnyEnvelope, ...]:
     return events[start:][-EVENTS_MAX:]
 
 
-def house_view(look: DecisionView, session: Session) -> HouseView:
+def house_view(view: DecisionView, session: Session) -> HouseView:
     """Return the house's data for a screen: the table's chips, the gaming day by the clock, the shifts."""
-    house, now = look.only("house"), datetime.fromisoformat(look.store.clock())
+    house, now = view.property_state("house"), datetime.fromisoformat(view.store.clock())
     return HouseView(
-        denominations(look.store, session, house.chips),
+        denominations(view.store, session, house.chips),
         gaming_day(house.settings, now).isoformat(),
         tuple(shift.strip().rpartition(" ")[0] for shift in house.settings.shifts.split(",")),
     )

@@ -35,64 +35,66 @@ class Cache:
     def __init__(self, store: EventStore, property_: str) -> None:
         self.store = store
         self.property = property_
-        self._stored_states: OrderedDict[str, StoredState] = OrderedDict()  # the one used last comes last
-        self._seen_states: dict[str, StreamState] = {}  # cached state, caught up, with the requests that wait
+        self._stored_states: OrderedDict[str, StoredState] = OrderedDict()  # the last used comes last
+        self._current_states: dict[str, StreamState] = {}  # with the work that waits to be appended
         self._streams_by_place: dict[str, dict[str, None]] = {}  # by place: the cached streams in it
         self._once: dict[str, object] = {}
         self._unsaved: dict[str, Snapshot] = {}
 
-    # --- looking ----------------------------------------------------------------------------------------------
+    # --- states -----------------------------------------------------------------------------------------------
 
-    def seen(self, stream: str) -> StreamState:
+    def read_stream(self, stream: str) -> StreamState:
         """Return the state after all stored events and all waiting work; of an empty stream the state that it would
         begin with now."""
-        seen = self._seen_states.get(stream)
-        if seen is None or seen.version == 0:
+        current = self._current_states.get(stream)
+        if current is None or current.version == 0:
             cached = self._stored_states[stream] = self._catch_up(stream)
-            seen = StreamState(cached.head.version, cached.state)
-            self.move(stream, seen)
+            current = StreamState(cached.head.version, cached.state)
+            self.replace_state(stream, current)
         self._stored_states.move_to_end(stream)
-        return seen
+        return current
 
-    def only(self, kind: str) -> Any:
-        """The state of a kind of which the property has one stream."""
-        return self.seen(f"{self.property}/{kind}").state
+    def property_state(self, kind: str) -> Any:
+        """Return the state of a kind of which the property has one stream."""
+        return self.read_stream(f"{self.property}/{kind}").state
 
-    def below(self, place: str) -> Iterator[tuple[str, StreamState]]:
+    def cached_streams_below(self, place: str) -> Iterator[tuple[str, StreamState]]:
         """Yield the cached, non-empty streams directly below a place."""
         for stream in self._streams_by_place.get(place, ()):
-            if (seen := self._seen_states[stream]).version:
-                yield stream, seen
+            if (current := self._current_states[stream]).version:
+                yield stream, current
 
-    def is_there(self, stream: str) -> bool:
+    def has_events(self, stream: str) -> bool:
         """Return whether anything has happened in a stream."""
-        seen = self._seen_states.get(stream)
-        return bool((seen is not None and seen.version) or self.store.head(stream).version)
+        current = self._current_states.get(stream)
+        return bool((current is not None and current.version) or self.store.head(stream).version)
 
     def expect_unchanged(self, streams: Iterable[str]) -> None:
         """Read these streams; a decision's view makes its append depend on them."""
         for stream in streams:
-            self.seen(stream)
+            self.read_stream(stream)
 
-    def head(self, stream: str) -> StreamEnd:
+    def cached_head(self, stream: str) -> StreamEnd:
         """Return the cached end of a stream in the store."""
         return self._stored_states[stream].head
 
     def last_versions(self, streams: Collection[str]) -> dict[str, int]:
-        """The last version of each in the store, as far as is known here: another process may have written since."""
-        return {stream: self._stored_states[stream].head.version for stream in streams if stream in self._seen_states}
+        """Return the last cached version of each in the store: another process may have written since."""
+        return {
+            stream: self._stored_states[stream].head.version for stream in streams if stream in self._current_states
+        }
 
-    def began(self, stream: str) -> str | None:
+    def first_event_time(self, stream: str) -> str | None:
         """Return the time of the stream's first event; None for an empty stream."""
         if (time := self._once.get(name := f"{stream}@1")) is not None:
             return cast("str", time)
-        return self.once(name, lambda: self._first_time(stream))
+        return self.read_once(name, lambda: self._first_time(stream))
 
     def _first_time(self, stream: str) -> str | None:
         first = self.store.stream(stream, limit=1)
         return catalogue.decode(first[0].type, first[0].raw).time if first else None
 
-    def once(self, name: str, read: Callable[[], T | None]) -> T | None:
+    def read_once(self, name: str, read: Callable[[], T | None]) -> T | None:
         """Return a value that never changes once it exists: read until it is found, then remembered under this name."""
         remembered_value = self._once.get(name)
         if remembered_value is None and (remembered_value := read()) is not None:
@@ -108,23 +110,25 @@ class Cache:
 
     # --- moving on --------------------------------------------------------------------------------------------
 
-    def move(self, stream: str, seen: StreamState) -> None:
+    def replace_state(self, stream: str, current: StreamState) -> None:
         """Replace the state of a stream: with waiting work, or again without it."""
-        if stream not in self._seen_states:
+        if stream not in self._current_states:
             self._streams_by_place.setdefault(stream.rpartition("/")[0], {})[stream] = None
-        self._seen_states[stream] = seen
+        self._current_states[stream] = current
 
-    def stored(self, kind: Kind, stream: str, head: StreamEnd, added: int) -> None:
+    def note_append(self, kind: Kind, stream: str, head: StreamEnd, added: int) -> None:
         """Note that the waiting events of a stream of this kind are stored now, up to this head; their number."""
-        seen = self._seen_states[stream]
-        assert seen.version == head.version, f"{stream} is stored up to {head.version}, decided was {seen.version}"
-        self._stored_states[stream] = StoredState(head, seen.state)
-        self._note_snapshot(kind, stream, seen, added)
+        current = self._current_states[stream]
+        assert current.version == head.version, (
+            f"{stream} is stored up to {head.version}, decided was {current.version}"
+        )
+        self._stored_states[stream] = StoredState(head, current.state)
+        self._note_snapshot(kind, stream, current, added)
 
     def forget(self, *streams: str) -> None:
         """Catch up with the store at the next use of these streams, or of all: the known state may be behind."""
-        for stream in streams or [*self._seen_states]:
-            self._unsee(stream)
+        for stream in streams or [*self._current_states]:
+            self._drop_state(stream)
 
     def drop_unused(self) -> None:
         """Keep MAX_KNOWN streams in memory, those used last; a closed day is read again on demand.
@@ -132,10 +136,10 @@ class Cache:
         Not while work waits to be appended: it rests on the known states.
         """
         while len(self._stored_states) > MAX_KNOWN:
-            self._unsee(self._stored_states.popitem(last=False)[0])
+            self._drop_state(self._stored_states.popitem(last=False)[0])
 
-    def _unsee(self, stream: str) -> None:
-        if self._seen_states.pop(stream, None) is not None:
+    def _drop_state(self, stream: str) -> None:
+        if self._current_states.pop(stream, None) is not None:
             place = stream.rpartition("/")[0]
             del self._streams_by_place[place][stream]
             if not self._streams_by_place[place]:
@@ -150,7 +154,7 @@ class Cache:
             return cached_state
         cached_state = cached_state if cached_state is not None and self._is_stored(stream, cached_state.head) else None
         state, version = (
-            self._begin(kind, stream) if cached_state is None else (cached_state.state, cached_state.head.version)
+            self._first_state(kind, stream) if cached_state is None else (cached_state.state, cached_state.head.version)
         )
         while True:
             stored_events = self.store.stream(stream, after=version)
@@ -173,8 +177,8 @@ class Cache:
         self._once.clear()
         return False
 
-    def _begin(self, kind: Kind, stream: str) -> tuple[Any, int]:
-        """The state of the latest snapshot, or the one before the first event; and after which version that is."""
+    def _first_state(self, kind: Kind, stream: str) -> tuple[Any, int]:
+        """Return the state of the latest snapshot, or the state before the first event, and its version."""
         snapshots = kind.decisions.snapshots
         if snapshots is not None and (snapshot := self.store.snapshot(stream, snapshots.evolve)) is not None:
             return snapshots.load(snapshot.state), snapshot.version
@@ -182,10 +186,10 @@ class Cache:
 
     # --- snapshots --------------------------------------------------------------------------------------------
 
-    def _note_snapshot(self, kind: Kind, stream: str, seen: StreamState, added: int) -> None:
+    def _note_snapshot(self, kind: Kind, stream: str, current: StreamState, added: int) -> None:
         snapshots = kind.decisions.snapshots
-        if snapshots is not None and seen.version // snapshots.every != (seen.version - added) // snapshots.every:
-            self._unsaved[stream] = Snapshot(stream, seen.version, snapshots.evolve, snapshots.dump(seen.state))
+        if snapshots is not None and current.version // snapshots.every != (current.version - added) // snapshots.every:
+            self._unsaved[stream] = Snapshot(stream, current.version, snapshots.evolve, snapshots.dump(current.state))
 
     def save_snapshots(self) -> None:
         """Save a snapshot from time to time, so that a new process need not read a whole day. Losing one costs nothing

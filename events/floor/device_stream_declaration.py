@@ -34,11 +34,14 @@ WORDS = {
 
 
 def confirm(
-    look: StreamView, _stream: str, _state: device_and_entry_decider.Devices, batch: Sequence[ActionData | EventData]
+    view: StreamView, _stream: str, _state: device_and_entry_decider.Devices, batch: Sequence[ActionData | EventData]
 ) -> None:
     """Confirm that the table of a new device is installed."""
     for entry in batch:
-        if isinstance(entry, device_and_entry_decider.PairDevice) and entry.table not in look.only("floor").tables:
+        if (
+            isinstance(entry, device_and_entry_decider.PairDevice)
+            and entry.table not in view.property_state("floor").tables
+        ):
             raise Refused(
                 device_and_entry_decider.CLAUSE, coded("table-unknown", table=entry.table), field="data.table"
             )

@@ -71,16 +71,19 @@ def _events(
             yield catalogue.decode(stored.type, stored.raw)
 
 
-def bound(look: StreamView) -> str:
+def bound(view: StreamView) -> str:
     """Return the same for a decision: its append fails where house or floor have changed since."""
-    return look.only("house").settings.currency or look.only("floor").currency or opened_by_now(look)
+    return (
+        view.property_state("house").settings.currency or view.property_state("floor").currency or opened_by_now(view)
+    )
 
 
-def opened_by_now(look: StreamView) -> str:
+def opened_by_now(view: StreamView) -> str:
     """Return the currency of the first progressive, read once; "" without one.
 
     The opening of the first one records its ruleset on the floor, so a decision that depends on the floor sees it.
     """
     return (
-        look.once(f"{look.property}: first progressive", lambda: first_opened(look.store, look.property) or None) or ""
+        view.read_once(f"{view.property}: first progressive", lambda: first_opened(view.store, view.property) or None)
+        or ""
     )

@@ -7,10 +7,10 @@ from events.streams.stream_kind_declaration import Decisions, Kind, StreamView
 
 
 def _bound_to(
-    look: StreamView, _stream: str, house: setting_and_chip_issue_decider.House, _data: ActionData, _who: Who
+    view: StreamView, _stream: str, house: setting_and_chip_issue_decider.House, _data: ActionData, _who: Who
 ) -> setting_and_chip_issue_decider.Bound:
     """The property's currency, and whether a table or a progressive is in it already."""
-    of_floor = look.only("floor").currency or property_currency_lookup.opened_by_now(look)
+    of_floor = view.property_state("floor").currency or property_currency_lookup.opened_by_now(view)
     return setting_and_chip_issue_decider.Bound(house.settings.currency or of_floor, is_used=bool(of_floor))
 
 

@@ -82,7 +82,7 @@ def witnessed() -> int | None:
     return 0
 
 
-def _context(look: StreamView, stream: str, draws: Draws, data: ActionData, who: Who) -> Material:
+def _context(view: StreamView, stream: str, draws: Draws, data: ActionData, who: Who) -> Material:
     """Make the secret of a commitment, find the head that counts, or compute the drawn entries."""
     if not {*decider.RULES[data.TYPE].ask} & who.roles:
         return Material()  # the decider refuses without reading anything
@@ -93,16 +93,16 @@ def _context(look: StreamView, stream: str, draws: Draws, data: ActionData, who:
     if draw is None:
         return Material()
     if isinstance(data, RevealDraw) and draw.revealed is None:
-        return _head_for(look.store, stream, draw)
+        return _head_for(view.store, stream, draw)
     if isinstance(data, RecordInspection) and decider.may_inspect(draw, who.person, who.roles):
-        entries = drawn(look.store, draw)
-        return Material(drawn=entries, at_table=_at_table(look, draw, data.entry) if data.entry in entries else ())
+        entries = drawn(view.store, draw)
+        return Material(drawn=entries, at_table=_at_table(view, draw, data.entry) if data.entry in entries else ())
     return Material()
 
 
-def _at_table(look: StreamView, draw: Draw, number: int) -> frozenset[str]:
+def _at_table(view: StreamView, draw: Draw, number: int) -> frozenset[str]:
     entry = draw.entry(number)
-    return people_at(look.store, look.property, entry.table, entry.since, entry.until)
+    return people_at(view.store, view.property, entry.table, entry.since, entry.until)
 
 
 def _head_for(history: EventReader, stream: str, draw: Draw) -> Material:
@@ -128,11 +128,11 @@ def commitment(history: EventReader, stream: str, draw: Draw) -> Stored:
     return stored
 
 
-def _confirm(look: StreamView, _stream: str, _draws: Draws, batch: Sequence[Any]) -> None:
+def _confirm(view: StreamView, _stream: str, _draws: Draws, batch: Sequence[Any]) -> None:
     """Confirm that the tables of a list are on the floor."""
     for part in batch:
         for table in part.tables if isinstance(part, CommitDraw) else ():
-            if table.table not in look.only("floor").tables:
+            if table.table not in view.property_state("floor").tables:
                 raise Refused(decider.CLAUSE, coded("table-unknown", table=table.table), field="data.tables")
 
 

@@ -20,7 +20,7 @@ WORDS = {
 
 
 def confirm(
-    look: StreamView,
+    view: StreamView,
     _stream: str,
     _floor: table_installation_decider.FloorState,
     batch: Sequence[ActionData | EventData],
@@ -31,8 +31,8 @@ def confirm(
             isinstance(entry, table_installation_decider.InstallTable | table_installation_decider.TableInstalled)
             and entry.progressive is not None
         ):
-            of_table = chosen(entry.currency, property_currency_lookup.bound(look))
-            linked_progressive_terms.require(entry.progressive, of_table, history_reader.link(look, entry.progressive))
+            of_table = chosen(entry.currency, property_currency_lookup.bound(view))
+            linked_progressive_terms.require(entry.progressive, of_table, history_reader.link(view, entry.progressive))
 
 
 def kind() -> Kind:
@@ -48,7 +48,7 @@ def kind() -> Kind:
             begin=lambda _look, _stream: table_installation_decider.FloorState(),
             decide=table_installation_decider.decide,
             evolve=table_installation_decider.evolve,
-            context=lambda look, _stream, _floor, _data, _who: property_currency_lookup.bound(look),
+            context=lambda view, _stream, _floor, _data, _who: property_currency_lookup.bound(view),
             rests_on=("house",),  # the currency that is set
             confirm=confirm,
             is_alone=True,

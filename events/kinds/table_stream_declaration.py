@@ -41,15 +41,15 @@ from events.tables.table_session_state_structs import NOTHING, Session, TableCon
 AT_HAND = 20_000  # positions: no table waits while the books are folded from further back
 
 
-def table_with(look: StreamView, stream: str, drop_box: str | None) -> str:
+def table_with(view: StreamView, stream: str, drop_box: str | None) -> str:
     """Return another table that has the box under it, or had it and its box is not counted yet; "" for no table."""
     if drop_box is None:
         return ""
-    books = cached_books(look.store, look.property)
+    books = cached_books(view.store, view.property)
     with books.guard:
-        if look.store.position() - books.position > AT_HAND:
+        if view.store.position() - books.position > AT_HAND:
             return ""
-        books.catch_up(look.store)
+        books.catch_up(view.store)
         counting = books.books.counting
     table = stream.rpartition("/")[0]
     for other, day in counting.days.items():
@@ -86,100 +86,102 @@ _OTHERS = (PutDrop, OpenSession, RollSession, ArmProgressive, MakePayment, *main
 _LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approval_request_lifecycle.ANSWERING))
 
 
-def _context(look: StreamView, stream: str, table: Session, data: ActionData, actor: Who) -> TableContext:
+def _context(view: StreamView, stream: str, table: Session, data: ActionData, actor: Who) -> TableContext:
     """Return the decision's input from other streams, or from earlier events of this one: nothing, but for a few
     actions."""
     if table.status in ("closed", "counted") and isinstance(
         action := main_table_decider.wanted(table, data), out_of_turn_fact_recording.LATE
     ):
-        context = _action_context(look, stream, table, action, actor)
-        return replace(context, is_day_closed=_is_day_closed(look, table))
-    return _action_context(look, stream, table, data, actor)
+        context = _action_context(view, stream, table, action, actor)
+        return replace(context, is_day_closed=_is_day_closed(view, table))
+    return _action_context(view, stream, table, data, actor)
 
 
-def _is_day_closed(look: StreamView, table: Session) -> bool:
+def _is_day_closed(view: StreamView, table: Session) -> bool:
     """Return whether accounting has closed the table's gaming day. No close comes between this look-up and the
     append.
     """
-    stream = f"{look.property}/days/{table.gaming_day}"
-    look.seen(stream)
-    return look.once(f"{stream} is closed", lambda: _closing_of(look.store, stream)) is not None
+    stream = f"{view.property}/days/{table.gaming_day}"
+    view.read_stream(stream)
+    return view.read_once(f"{stream} is closed", lambda: _closing_of(view.store, stream)) is not None
 
 
-def _action_context(look: StreamView, stream: str, table: Session, data: ActionData, actor: Who) -> TableContext:
+def _action_context(view: StreamView, stream: str, table: Session, data: ActionData, actor: Who) -> TableContext:
     if type(data) not in _LOOKING:
         return NOTHING
     if isinstance(data, MakePayment):
-        return _put_right(look, table, data, actor) if table.ahead else NOTHING
+        return _put_right(view, table, data, actor) if table.ahead else NOTHING
     if isinstance(data, ReceiveFill | SendCredit):
-        return issued_slip_lookup.slip_context(look, table, data)
+        return issued_slip_lookup.slip_context(view, table, data)
     if isinstance(data, CountDrop):
-        return TableContext(has_cage=issued_slip_lookup.has_cage(look))
+        return TableContext(has_cage=issued_slip_lookup.has_cage(view))
     if isinstance(data, PutDrop):
-        return TableContext(box_at=table_with(look, stream, data.drop_box))
+        return TableContext(box_at=table_with(view, stream, data.drop_box))
     if isinstance(data, COUNTS):
         box = data.drop_box if isinstance(data, CountShift) else None
-        return TableContext(settings=look.only("house").settings, box_at=table_with(look, stream, box))
+        return TableContext(settings=view.property_state("house").settings, box_at=table_with(view, stream, box))
     if isinstance(data, OpenSession):
-        return _at_the_opening(look, stream, table)
+        return _at_the_opening(view, stream, table)
     if isinstance(data, RollSession):
-        link = history_reader.link(look, table.progressive) if table.progressive is not None else None
-        box_at = table_with(look, stream, data.drop_box)
-        return TableContext(linked=link, settings=look.only("house").settings, box_at=box_at, shift=_shift(look))
+        link = history_reader.link(view, table.progressive) if table.progressive is not None else None
+        box_at = table_with(view, stream, data.drop_box)
+        return TableContext(
+            linked=link, settings=view.property_state("house").settings, box_at=box_at, shift=_shift(view)
+        )
     if isinstance(data, ArmProgressive):
         return (
-            NOTHING if table.progressive is None else TableContext(linked=history_reader.link(look, table.progressive))
+            NOTHING if table.progressive is None else TableContext(linked=history_reader.link(view, table.progressive))
         )
     late = main_table_decider.wanted(table, data)
     if not isinstance(late, main_table_decider.LATE):
         return NOTHING
     main_table_decider.role_for(data, actor)  # only these make the desk read
-    return _found_late(look, table, late)
+    return _found_late(view, table, late)
 
 
-def _at_the_opening(look: StreamView, stream: str, table: Session) -> TableContext:
+def _at_the_opening(view: StreamView, stream: str, table: Session) -> TableContext:
     """Return the context of an opening. A day that was declared void is opened on the floor's present data."""
-    reopened = gaming_day_stream_for_action.begin(look, stream) if table.status == "void" else None
+    reopened = gaming_day_stream_for_action.begin(view, stream) if table.status == "void" else None
     name = (reopened or table).progressive
-    link = history_reader.link(look, name) if name is not None else None
-    settings = look.only("house").settings
+    link = history_reader.link(view, name) if name is not None else None
+    settings = view.property_state("house").settings
     return TableContext(
         linked=link,
         again=reopened,
-        last=gaming_day_stream_for_action.last_day(look, stream),
-        waiting_box=gaming_day_stream_for_action.waiting_box(look, stream),
+        last=gaming_day_stream_for_action.last_day(view, stream),
+        waiting_box=gaming_day_stream_for_action.waiting_box(view, stream),
         settings=settings,
-        shift=_shift(look),
+        shift=_shift(view),
     )
 
 
-def _shift(look: StreamView) -> str:
+def _shift(view: StreamView) -> str:
     """The shift that runs by the house's clock."""
-    return shift_at(look.only("house").settings, datetime.fromisoformat(look.store.clock()))
+    return shift_at(view.property_state("house").settings, datetime.fromisoformat(view.store.clock()))
 
 
-def _found_late(look: StreamView, table: Session, late: main_table_decider.Late) -> TableContext:
+def _found_late(view: StreamView, table: Session, late: main_table_decider.Late) -> TableContext:
     """Return the finished round, read again; for a payment also the state of its gaming day."""
     if isinstance(late, DeclareHitLate):
         is_known = table.progressive is None or at_hand(table, late.round) is not None
-        return NOTHING if is_known else _of_round(look, table, late.round)
+        return NOTHING if is_known else _of_round(view, table, late.round)
     if isinstance(late, CorrectSettlement):
-        return _of_round(look, table, late.settled_in)
-    return replace(_of_round(look, table, late.won_in), is_day_closed=_is_day_closed(look, table))
+        return _of_round(view, table, late.settled_in)
+    return replace(_of_round(view, table, late.won_in), is_day_closed=_is_day_closed(view, table))
 
 
-def _put_right(look: StreamView, table: Session, data: MakePayment, actor: Who) -> TableContext:
+def _put_right(view: StreamView, table: Session, data: MakePayment, actor: Who) -> TableContext:
     """Return the round with a wrong payment on a bet, read again."""
     before = mispaid_in(table, data)
     if before is None:
         return NOTHING
     if not authority.works(actor.roles):  # a person of the house may have done it without the role
         main_table_decider.role_for(data, actor)
-    return _of_round(look, table, before)
+    return _of_round(view, table, before)
 
 
-def _of_round(look: StreamView, table: Session, number: int) -> TableContext:
-    read = events_of_round(look.store, table.stream, number)
+def _of_round(view: StreamView, table: Session, number: int) -> TableContext:
+    read = events_of_round(view.store, table.stream, number)
     acted = dict.fromkeys(event.actor for event in read if isinstance(event.data, acting()))
     return TableContext(dealt=read, acted=tuple(acted))
 
@@ -189,7 +191,7 @@ def _closing_of(history: EventReader, stream: str) -> int | None:
     return next((stored.position for stored in history.stream(stream) if stored.type == DayClosed.TYPE), None)
 
 
-def _confirm(look: StreamView, stream: str, table: Session, batch: Sequence[ActionData | EventData]) -> None:
+def _confirm(view: StreamView, stream: str, table: Session, batch: Sequence[ActionData | EventData]) -> None:
     """A hit found late is refused where one stands. Only the progressive knows which of them are void.
 
     Should one be declared between this look and the append, the late one moves nothing, and is an exception.
@@ -201,7 +203,7 @@ def _confirm(look: StreamView, stream: str, table: Session, batch: Sequence[Acti
             continue
         if late.round is not None and late.box is not None:
             due_lock_and_lapse_appending.must_take_late_hit(
-                look.store, look.property, table.progressive, stream, late.round, late.box
+                view.store, view.property, table.progressive, stream, late.round, late.box
             )
 
 

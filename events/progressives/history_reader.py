@@ -61,9 +61,9 @@ def linked(history: EventReader, property_: str, name: str) -> LinkedProgressive
     return None
 
 
-def link(look: StreamView, name: str) -> LinkedProgressive | None:
+def link(view: StreamView, name: str) -> LinkedProgressive | None:
     """Return the same, read once permanently: it stays as opened."""
-    return look.once(stream_of(look.property, name), lambda: linked(look.store, look.property, name))
+    return view.read_once(stream_of(view.property, name), lambda: linked(view.store, view.property, name))
 
 
 def _linked(opened: event_types.ProgressiveOpened) -> LinkedProgressive:

@@ -59,27 +59,27 @@ class StreamState(msgspec.Struct, frozen=True, gc=False):
 
 
 class StreamView(Protocol):
-    """The streams as a decision sees them, with all work that waits to be appended."""
+    """Streams for a decision, with all work that waits to be appended."""
 
     store: "EventStore"
     property: str
 
-    def seen(self, stream: str) -> StreamState:
-        """A stream's state and version. Of a kind that is declared to be read it is expected so in the append."""
+    def read_stream(self, stream: str) -> StreamState:
+        """Return a stream's state and version. The append expects a stream of a declared kind unchanged."""
 
-    def only(self, kind: str) -> Any:
-        """The state of a kind of which the property has one stream."""
+    def property_state(self, kind: str) -> Any:
+        """Return the state of a kind of which the property has one stream."""
 
-    def below(self, place: str) -> Iterable[tuple[str, StreamState]]:
+    def cached_streams_below(self, place: str) -> Iterable[tuple[str, StreamState]]:
         """Yield the cached, non-empty streams directly below a place ("athens/tables/FR1")."""
 
-    def is_there(self, stream: str) -> bool:
+    def has_events(self, stream: str) -> bool:
         """Return whether anything has happened in a stream."""
 
     def expect_unchanged(self, streams: Iterable[str]) -> None:
         """Make the append depend on these streams, whose states the decision does not need."""
 
-    def once(self, name: str, read: Callable[[], T | None]) -> T | None:
+    def read_once(self, name: str, read: Callable[[], T | None]) -> T | None:
         """Return a value that never changes once it exists: read until it is found, then remembered under this name."""
 
 
@@ -127,8 +127,8 @@ class Snapshots(msgspec.Struct, frozen=True):
     every: int = 500  # events of a stream
 
 
-def _by_address(look: StreamView, target: Target, _data: ActionData) -> str:
-    return addressed(kind_by_name(target.kind), look.property, target)
+def _by_address(view: StreamView, target: Target, _data: ActionData) -> str:
+    return addressed(kind_by_name(target.kind), view.property, target)
 
 
 def addressed(kind: "Kind", property_: str, target: Target) -> str:

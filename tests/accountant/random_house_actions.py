@@ -127,7 +127,7 @@ class Chance(House):
     def state(self, table: str) -> Session | None:
         """A table's last day."""
         try:
-            return gaming_day_stream_for_action.session(self.desk.streams.look(), table)[0]
+            return gaming_day_stream_for_action.session(self.desk.streams.new_view(), table)[0]
         except Unknown:
             return None
 

@@ -25,7 +25,7 @@ def house() -> Iterator[Cashiers]:
 
 
 def float_of(house: Cashiers) -> int:
-    amount: int = house.desk.streams.cache.seen(f"{PROPERTY}/tables/FR1/{DAY}").state.float_minor
+    amount: int = house.desk.streams.cache.read_stream(f"{PROPERTY}/tables/FR1/{DAY}").state.float_minor
     return amount
 
 

@@ -72,7 +72,7 @@ def test_what_happened_is_folded_without_any_ruleset(store: EventStore, monkeypa
     monkeypatch.setattr(loading_and_pinning_rulesets, "load", _not_to_be_asked)
     streams = Streams(store, frozen_stores.PROPERTY)
     for stream in _sessions(store):
-        seen = streams.look().seen(stream)
+        seen = streams.new_view().read_stream(stream)
         assert seen.version == store.head(stream).version
         assert seen.state.plays.version == "1"
 

@@ -186,7 +186,7 @@ def reread(house: House) -> str:
     """Return the streams whose state differs in a new process, or ""."""
     live, fresh = house.desk.streams.cache, Cache(house.store, PROPERTY)
     streams = {stored_event.stream for stored_event in everything(house.store) if "/tables/" in stored_event.stream}
-    apart = [stream for stream in streams if live.seen(stream).state != fresh.seen(stream).state]
+    apart = [stream for stream in streams if live.read_stream(stream).state != fresh.read_stream(stream).state]
     return f"read again {apart} are other states" if apart else ""
 
 
@@ -213,6 +213,6 @@ def stuck(house: House, kind: str, name: str) -> str:
 
 def _state(house: House, name: str) -> Any:
     try:
-        return gaming_day_stream_for_action.session(house.desk.streams.look(), name)[0]
+        return gaming_day_stream_for_action.session(house.desk.streams.new_view(), name)[0]
     except Unknown:
         return None

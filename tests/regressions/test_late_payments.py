@@ -52,7 +52,7 @@ def report(house: House, **fields: Any) -> list[AnyEnvelope]:
 
 
 def float_of(house: House) -> int:
-    return session(house.desk.streams.look(), "FR1")[0].float_minor
+    return session(house.desk.streams.new_view(), "FR1")[0].float_minor
 
 
 def test_a_winner_paid_twice_is_found_when_the_next_round_has_begun(house: House) -> None:

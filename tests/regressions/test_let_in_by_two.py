@@ -27,7 +27,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
 
 
 def people(house: House) -> People:
-    people_: People = house.desk.streams.cache.only("people")
+    people_: People = house.desk.streams.cache.property_state("people")
     return people_
 
 

@@ -233,7 +233,7 @@ def test_ten_thousand_days_that_nobody_played_stay_within_what_is_kept() -> None
         } == {404}
         held: tuple[Sized, ...] = (
             cache._stored_states,
-            cache._seen_states,
+            cache._current_states,
             cache._once,
             *cache._streams_by_place.values(),
         )

@@ -115,12 +115,12 @@ def answers(house: House, folder: Path, capsys: pytest.CaptureFixture[str]) -> d
     start = history_reader.start(store, PROPERTY, "blazing")
     facts = [fact for _, fact in history_reader.facts(store, PROPERTY, "blazing")]
     change = whatif.WhatIfChange(levels={}, policy="full-each")
-    look = house.desk.streams.look()
+    view = house.desk.streams.new_view()
     return {
         "explain": award(store, PROPERTY, HIT),
         "whatif": whatif.whatif(start, facts, change),
         "books": _books(store, folder.parent),
-        "sessions": [_session(look.seen(f"{PROPERTY}/tables/{table}/{DAY}").state) for table in ("R1", "BJ1")],
+        "sessions": [_session(view.read_stream(f"{PROPERTY}/tables/{table}/{DAY}").state) for table in ("R1", "BJ1")],
         "liability": _command_output(capsys, "liability", "--json"),
         "par": [_command_output(capsys, "par", ruleset, "--json") for ruleset in PAR],
     }

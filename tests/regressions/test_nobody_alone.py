@@ -271,13 +271,13 @@ def test_a_ruleset_comes_to_a_table_by_two_people(house: House) -> None:
     [requested] = house.ok("floor", "", "paul", house.action("table.install", **change))
     where = ("floor", "")
     assert requested.type == "approval.requested.v1"
-    assert house.desk.streams.cache.only("floor").tables["BJ1"].game == "blackjack"
+    assert house.desk.streams.cache.property_state("floor").tables["BJ1"].game == "blackjack"
     assert disagree(house, "paul", requested, where).status == 422
     for person in ("dora", "cage", "olga"):
         assert disagree(house, person, requested, where).status == 403
     agreed = ["approval.given.v1", "ruleset.recorded.v1", "table.installed.v1"]
     assert types_of(agree(house, "ines", requested, where)) == agreed
-    assert house.desk.streams.cache.only("floor").tables["BJ1"].game == "roulette"
+    assert house.desk.streams.cache.property_state("floor").tables["BJ1"].game == "roulette"
 
 
 def test_answers_are_for_who_they_are_for(house: House) -> None:

@@ -168,7 +168,7 @@ def test_another_process_that_still_knows_of_none_is_refused(house: House, pair:
     other.desk = Desk(house.store, PROPERTY)
     request = other.ok(second, other_name, PEOPLE[second][0], created_event(other, second, "KWD", "R2"))[-1].data
     for kind in ("floor", "house"):
-        other.desk.streams.cache.only(kind)  # as they are now: nothing is there
+        other.desk.streams.cache.property_state(kind)  # as they are now: nothing is there
     assert not isinstance(
         answered(house, first, name, PEOPLE[first], created_event(house, first, "JPY", "R1")), Problem
     )

@@ -57,7 +57,7 @@ def do(house: House, person: str, target: Target, factor_s: int | None, kind: st
 
 def grant(house: House, person: str, *roles: str) -> None:
     for role in roles:
-        if role not in house.desk.streams.look().only("people").roles.get(person, ()):
+        if role not in house.desk.streams.new_view().property_state("people").roles.get(person, ()):
             house.grant(person, role)
 
 

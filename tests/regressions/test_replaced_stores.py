@@ -88,7 +88,7 @@ def test_a_desk_goes_on_from_what_the_store_holds_now(url: str) -> None:
     without(url, end)
     _buys(house)
     assert (
-        gaming_day_stream_for_action.session(house.desk.streams.look(), "FR1")[0].float_minor
+        gaming_day_stream_for_action.session(house.desk.streams.new_view(), "FR1")[0].float_minor
         == 1_000 * (100 + 500 + 2_500) - 100
     )
     assert not isinstance(

@@ -108,9 +108,9 @@ def test_what_waits_lapses_and_the_old_day_is_counted(house: House) -> None:
     spin(house, 7)
     events = house.ok("tables", "FR1", "ines", rolling(house))
     assert [(e.subject, e.data.why) for e in events if e.type == "approval.lapsed.v1"] == [(OLD, "table closed")]
-    look = house.desk.streams.look()
-    assert session(look, "FR1", DAY)[0].status == "closed"
-    assert session(look, "FR1")[0].gaming_day == NEXT
+    view = house.desk.streams.new_view()
+    assert session(view, "FR1", DAY)[0].status == "closed"
+    assert session(view, "FR1")[0].gaming_day == NEXT
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,8 @@ def test_another_process_sees_it_and_rolls_on(house: House) -> None:
     house.ok("tables", "FR1", "ines", rolling(house))
     house.desk.close()
     house.desk = Desk(house.store, PROPERTY)
-    look = house.desk.streams.look()
-    session_ = session(look, "FR1")[0]
+    view = house.desk.streams.new_view()
+    session_ = session(view, "FR1")[0]
     assert (session_.gaming_day, session_.bets["b"].zeros, session_.play.turned, session_.minimum) == (
         NEXT,
         1,

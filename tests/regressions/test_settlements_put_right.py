@@ -113,7 +113,7 @@ def test_what_was_paid_already_is_not_due_once_more(house: House) -> None:
     won(house, is_paid=True)
     for stands, rest_due in ((300, []), (400, []), (500, []), (700, [200]), (600, [100]), (300, []), (700, [200])):
         put_right(house, amount_minor=stands)
-        assert [due.amount for due in session(house.desk.streams.look(), "FR1")[0].unpaid] == rest_due, stands
+        assert [due.amount for due in session(house.desk.streams.new_view(), "FR1")[0].unpaid] == rest_due, stands
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_what_was_paid_too_much_or_too_little_counts_when_it_is_put_right(
     pays = house.action("payment.make", bet="b", amount_minor=paid, _intent="fact")
     house.ok("tables", "FR1", "dora", house.action("ball.land", number=1), pays, house.action("round.end"))
     put_right(house, amount_minor=stands)
-    assert [due.amount for due in session(house.desk.streams.look(), "FR1")[0].unpaid] == left
+    assert [due.amount for due in session(house.desk.streams.new_view(), "FR1")[0].unpaid] == left
 
 
 def test_what_was_brought_back_is_due_again_when_it_was_won_after_all(house: House) -> None:
@@ -138,7 +138,7 @@ def test_what_was_brought_back_is_due_again_when_it_was_won_after_all(house: Hou
     house.ok("tables", "FR1", "dora", house.action("round.open"))
     house.ok("tables", "FR1", "paul", house.action("payment.report", **report))
     put_right(house, amount_minor=500)
-    assert [due.amount for due in session(house.desk.streams.look(), "FR1")[0].unpaid] == [200]
+    assert [due.amount for due in session(house.desk.streams.new_view(), "FR1")[0].unpaid] == [200]
 
 
 def test_a_commission_that_was_taken_and_not_recorded_lay_in_the_tray(house: House) -> None:

@@ -91,4 +91,4 @@ class ShakenBooks(Books):
     @property
     def state(self) -> Any:
         """Return the state of the table that a new process reads from the store."""
-        return gaming_day_stream_for_action.session(Desk(self.store, PROPERTY).streams.look(), "FR1")[0]
+        return gaming_day_stream_for_action.session(Desk(self.store, PROPERTY).streams.new_view(), "FR1")[0]

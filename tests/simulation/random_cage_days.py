@@ -100,7 +100,7 @@ class Books(WorkedDay):
     def state(self) -> Any:
         """The table's session as its desk knows it."""
         stream = self.store.last_stream(f"{PROPERTY}/tables/FR1/") or ""
-        return self.desk.streams.cache.seen(stream).state
+        return self.desk.streams.cache.read_stream(stream).state
 
     @property
     def books(self) -> Accounts:

@@ -118,10 +118,10 @@ def evolve(lost: LostItemRegister, event: EventData, _actor: str) -> LostItemReg
     return msgspec.structs.replace(lost, requests=approval_request_lifecycle.evolve(lost.requests, event))
 
 
-def confirm(look: StreamView, _stream: str, _lost: LostItemRegister, facts: Sequence[Any]) -> None:
+def confirm(view: StreamView, _stream: str, _lost: LostItemRegister, facts: Sequence[Any]) -> None:
     """Check that the item's table is on the floor. Raises Unknown."""
     for fact in facts:
-        if isinstance(fact, FindItem) and fact.table not in look.only("floor").tables:
+        if isinstance(fact, FindItem) and fact.table not in view.property_state("floor").tables:
             raise Unknown(f"there is no table {fact.table!r:.40} on the floor")
 
 

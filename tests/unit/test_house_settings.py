@@ -20,7 +20,7 @@ def house() -> Iterator[House]:
 
 
 def in_force(house: House) -> HouseSettings:
-    settings_: HouseSettings = house.desk.streams.cache.only("house").settings
+    settings_: HouseSettings = house.desk.streams.cache.property_state("house").settings
     return settings_
 
 
@@ -108,7 +108,7 @@ def test_chips_are_issued_and_destroyed_by_two_people(house: House) -> None:
     house.agreed("house", "", ("cage", "sven"), issue(house, {"500": 100, "2500": 40}))
     event = house.agreed("house", "", ("cage", "anna"), issue(house, {"500": 30}, "destroyed"))[-1]
     assert event.data.amount_minor == 15_000
-    state: setting_and_chip_issue_decider.House = house.desk.streams.cache.only("house")
+    state: setting_and_chip_issue_decider.House = house.desk.streams.cache.property_state("house")
     assert state.chips == {500: 70, 2_500: 40}
 
 

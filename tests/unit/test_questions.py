@@ -256,7 +256,7 @@ def layout(
 
 def float_of(house: House, table: str) -> int:
     """Return the expected inventory of the tray, as the desk knows it."""
-    expected_minor: int = gaming_day_stream_for_action.session(house.desk.streams.look(), table)[0].float_minor
+    expected_minor: int = gaming_day_stream_for_action.session(house.desk.streams.new_view(), table)[0].float_minor
     return expected_minor
 
 
@@ -500,18 +500,18 @@ def test_a_whole_evening_happens_as_it_was_said_before() -> None:
     house = AskingHouse(open_store("memory://"))
     evening_with_everything.play(house)
     assert house.action_count > 100
-    assert all(read_models_agree(house, table) for table in house.desk.streams.cache.only("floor").tables)
+    assert all(read_models_agree(house, table) for table in house.desk.streams.cache.property_state("floor").tables)
     house.close()
 
 
 def read_models_agree(house: House, table: str) -> bool:
     """The questions' own state of a table is the one that the desk decides on."""
     try:
-        session, version = gaming_day_stream_for_action.session(house.desk.streams.look(), table)
+        session, version = gaming_day_stream_for_action.session(house.desk.streams.new_view(), table)
     except Unknown:
         return True
     layout_ = layout(house, table, person="ines")
-    return layout_ == layout_of(session, version, layout_.position, house.desk.streams.moment())
+    return layout_ == layout_of(session, version, layout_.position, house.desk.streams.current_moment())
 
 
 UNTRIED = ("count.enter", "count.verify")  # trying figures would tell the other counter's

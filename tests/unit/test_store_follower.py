@@ -75,13 +75,13 @@ def test_a_stream_of_another_history_is_read_from_its_first_event(
     own, fresh = (OwnStream(stream_kind_declaration.kind_by_name(name), stream) for _ in range(2))
     cache = Cache(read.store, PROPERTY)
     own.catch_up(read.store)
-    assert own.state == cache.seen(stream).state
+    assert own.state == cache.read_stream(stream).state
     cache.store = now.store
     cache.forget()
     for state in (own, fresh):
         state.catch_up(now.store)
-    assert own.state == fresh.state == cache.seen(stream).state
-    assert cache.head(stream) == now.store.head(stream)
+    assert own.state == fresh.state == cache.read_stream(stream).state
+    assert cache.cached_head(stream) == now.store.head(stream)
 
 
 PEOPLE = f"{PROPERTY}/people"

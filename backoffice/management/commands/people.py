@@ -157,7 +157,7 @@ class Command(HouseCommand):
 
     def _must_be_installed(self, table: str) -> None:
         with self._desk() as desk:
-            tables = sorted(desk.streams.cache.only("floor").tables)
+            tables = sorted(desk.streams.cache.property_state("floor").tables)
         if table not in tables:
             there = f"there are: {', '.join(tables)}" if tables else "there is none yet"
             raise CommandError(f"there is no table {table!r:.40}; {there} (`table.install` brings one)")

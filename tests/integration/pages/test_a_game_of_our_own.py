@@ -97,7 +97,7 @@ def test_a_table_takes_its_rulesets_and_its_limits_only(house: House) -> None:
 def test_its_state_survives_a_snapshot_and_is_shown_to_terminals(house: House) -> None:
     play(house)
     stream = f"athens/tables/BS1/{DAY}"
-    session = house.desk.streams.look().seen(stream).state
+    session = house.desk.streams.new_view().read_stream(stream).state
     again = tables_session.load(msgspec.json.encode(session))
     assert again == session
     assert again.play == Fortune(symbol="one")

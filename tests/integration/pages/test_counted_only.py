@@ -44,4 +44,6 @@ def test_no_bet_is_taken_there(counted_only: House, intent: str) -> None:
         problem = house.no("tables", "R7", "dora", house.action(kind, _intent=intent, **data))
         assert problem.clause == CLAUSE
     house.ok("tables", "R7", "dora", house.action("buyin.make", seat=1, player="g-1", amount_minor=50_000))
-    assert house.desk.streams.cache._seen_states[f"{PROPERTY}/tables/R7/2026-11-21"].state.float_minor == 1_000 - 50_000
+    assert (
+        house.desk.streams.cache._current_states[f"{PROPERTY}/tables/R7/2026-11-21"].state.float_minor == 1_000 - 50_000
+    )

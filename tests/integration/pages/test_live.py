@@ -110,7 +110,7 @@ def _buy_in(house: House) -> None:
 
 def _feed(house: House) -> None:
     """A round of 10.00 at BJ2 feeds the Mega with 1.00."""
-    if f"athens/tables/BJ2/{DAY}" not in house.desk.streams.cache._seen_states:
+    if f"athens/tables/BJ2/{DAY}" not in house.desk.streams.cache._current_states:
         house.open_table("BJ2")
     act = house.action
     bets = [

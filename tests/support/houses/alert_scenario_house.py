@@ -141,7 +141,7 @@ class At:
 
     @property
     def _session(self) -> Any:
-        return self.house.desk.streams.cache.seen(f"{PROPERTY}/tables/{self.name}/{DAY}").state
+        return self.house.desk.streams.cache.read_stream(f"{PROPERTY}/tables/{self.name}/{DAY}").state
 
 
 def wheel(house: AtWork, name: str = "FR1") -> At:

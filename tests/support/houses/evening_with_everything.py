@@ -121,7 +121,7 @@ def _french(house: House) -> None:
     _say(house, "FR1", "ines", *buyins, voucher, fill, credit)
     for spin in range(6):
         play_spin(house, "FR1", spin, spin, mispaid=MISPAID_MINOR if spin == 2 else 0)
-    expected = house.desk.streams.cache._seen_states[f"{PROPERTY}/tables/FR1/{DAY}"].state.float_minor
+    expected = house.desk.streams.cache._current_states[f"{PROPERTY}/tables/FR1/{DAY}"].state.float_minor
     closer = {"500": expected // 500, "100": expected % 500 // 100}
     _say(house, "FR1", "ines", act("session.close", closer=closer), act("drop.remove", drop_box="b-1"))
     count = act("drop.count", drop_box="b-1", amount_minor=155_000, promotional_minor=5_000)

@@ -94,7 +94,7 @@ def test_the_recipe_is_played_as_it_stands(house: House, page: str, table: str, 
     play = RecipePlayer(house, table)
     for who, kind, data, note in rows(page):
         play.row(who, kind, data, note, ruleset)
-    session, _ = gaming_day_stream_for_action.session(house.desk.streams.look(), table)
+    session, _ = gaming_day_stream_for_action.session(house.desk.streams.new_view(), table)
     assert session.status == "counted", "the day is played to its end"
     assert (session.bets, session.due) == ({}, {})
 
