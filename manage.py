@@ -33,7 +33,7 @@ def main() -> None:
     except Exception as error:
         from backoffice.management import error_messages
 
-        if (explained := error_messages.explained(error)) is None:
+        if (explained := error_messages.error_line_and_code(error)) is None:
             raise
         sys.stderr.write(f"{explained[0]}\n")
         sys.exit(explained[1])

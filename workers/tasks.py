@@ -42,7 +42,7 @@ class Parts(Protocol):
     def backup(self) -> bool:
         """Begin a scheduled backup where one is due, in a process of its own; False where one is still at it."""
 
-    def tell(self) -> bool:
+    def start_notifier(self) -> bool:
         """Start to notify people of their open items, in a separate process; False where one still runs."""
 
     def judge(self) -> bool:
@@ -51,7 +51,7 @@ class Parts(Protocol):
     def remove_expired(self) -> int:
         """Remove uploads that no one attached, and stored exports whose time is over; return the number of uploads."""
 
-    def looked(self) -> Looked | None:
+    def access_log_extent(self) -> Looked | None:
         """Return the extent of the access log; None where it cannot be read."""
 
     def kafka(self) -> str:
@@ -75,7 +75,7 @@ def reconcile(progressive: str) -> None:
 @app.task(name="pitledger.sweep")
 def sweep() -> None:
     """Reconcile every progressive, so that a lost task does no harm. A failed item does not block the others."""
-    store, env = _parts().store, _parts().settings
+    store, env = _worker_parts().store, _worker_parts().settings
     for progressive in history_reader.names(store, env.property_):
         try:
             _attempt(progressive)
@@ -88,22 +88,22 @@ def sweep() -> None:
 @app.task(name="pitledger.publish_head")
 def publish_head() -> None:
     """Sign a head where events or lines of the access log are new, and publish the heads that the topic lacks."""
-    if _parts().settings.signer_at:
+    if _worker_parts().settings.signer_at:
         return  # beat without a task broker: the worker has the key, and signs again once the broker answers
     # it logs every connection; the important ones are logged here
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
-    property_ = _parts().settings.property_
+    property_ = _worker_parts().settings.property_
     try:
-        store, heads = _parts().store, _parts().heads
+        store, heads = _worker_parts().store, _worker_parts().heads
         if amiss := store.amiss():
             log.critical("the guards of the event store are not as they were made", amiss=amiss, then="run `verify`")
-        _say_lost_lines(heads, lines := _parts().looked())
+        _say_lost_lines(heads, lines := _worker_parts().access_log_extent())
         _, is_all = make_head(store, heads, property_, house_signing_key.signer(), HEAD_BUDGET_S, lambda: lines)
         _note_signer("")
         if not is_all:
             with suppress(OperationalError):  # without a broker, at the next due time
                 publish_head.delay()
-        on_topic.publish(heads, _parts().kafka(), property_, house_signing_key.memory().given_up(property_))
+        on_topic.publish(heads, _worker_parts().kafka(), property_, house_signing_key.memory().given_up(property_))
     except Retry as error:
         log.warning("the heads wait", why=str(error))
     except (Conflict, Invalid, Poison, Unknown) as error:
@@ -129,18 +129,18 @@ def _say_lost_lines(heads: Heads, lines: Looked | None) -> None:
 @app.task(name="pitledger.watch")
 def watch() -> None:
     """Report overdue matters; start the check of closed figures against chance in a process of its own."""
-    store = _parts().store
-    watchman = of_house(store, _parts().settings.property_)
+    store = _worker_parts().store
+    watchman = of_house(store, _worker_parts().settings.property_)
     try:
         if late := say_late(store, watchman):
             log.warning("slips are open, or draws unrevealed, for too long", late=late)
-        publish_due(store, _parts().settings.property_)
+        publish_due(store, _worker_parts().settings.property_)
     except (Conflict, Retry) as error:
         log.info("the watchman looks again", why=str(error))
         return
     if not (watchman.closes or watchman.has_counted):
         return
-    if _parts().judge():
+    if _worker_parts().judge():
         watchman.has_counted = False
     else:
         log.info("what was closed is still being judged")
@@ -150,7 +150,7 @@ def watch() -> None:
 def clean() -> None:
     """Remove files of cases whose time is over."""
     try:
-        if removed := _parts().remove_expired():
+        if removed := _worker_parts().remove_expired():
             log.info("uploads that were never attached are removed", removed=removed)
     except Retry as error:
         log.info("old files are removed later", why=str(error))
@@ -159,23 +159,23 @@ def clean() -> None:
 @app.task(name="pitledger.verify")
 def verify() -> None:
     """Start a verification of the whole history. It runs long, and no lock waits for it."""
-    if not _parts().verify():
+    if not _worker_parts().verify():
         log.info("a verification is still at work")
 
 
 @app.task(name="pitledger.backup")
 def backup() -> None:
     """Start a scheduled backup where one is due. No lock waits for it."""
-    if _parts().settings.signer_at:
+    if _worker_parts().settings.signer_at:
         return  # a backup is made where the keys are
-    if not _parts().backup():
+    if not _worker_parts().backup():
         log.info("a backup is still at work")
 
 
 @app.task(name="pitledger.tell")
 def tell() -> None:
     """Start sending notifications. A mail server that does not answer blocks no jackpot."""
-    if not _parts().tell():
+    if not _worker_parts().start_notifier():
         log.info("people are still being told")
 
 
@@ -183,7 +183,7 @@ def tell() -> None:
 def hand_over() -> None:
     """Send the witness the heads that it lacks, and note the time; called again when due."""
     try:
-        before = witness_delivery.last_contact(_parts().settings.witness)
+        before = witness_delivery.last_contact(_worker_parts().settings.witness)
         if before is not None:
             witness_delivery.note(_handed_over(before))
     except Retry as error:
@@ -192,11 +192,11 @@ def hand_over() -> None:
 
 def _handed_over(before: witness_delivery.Standing) -> witness_delivery.Standing:
     """Send the heads to the witness and return its new standing."""
-    env, now = _parts().settings, _parts().store.clock()
+    env, now = _worker_parts().settings, _worker_parts().store.clock()
     before = msgspec.structs.replace(before, since=before.since or before.reached or now)
     try:
         given_up_heads = house_signing_key.memory().given_up(env.property_)
-        last = witness_delivery.hand_over(_parts().heads, env.witness, env.property_, given_up_heads)
+        last = witness_delivery.hand_over(_worker_parts().heads, env.witness, env.property_, given_up_heads)
         delivery = witness_delivery.Standing(where=env.witness, since=before.since, last=last, reached=now, tried=now)
     except PitledgerError as error:
         is_grave = not isinstance(error, Retry)
@@ -208,8 +208,8 @@ def _handed_over(before: witness_delivery.Standing) -> witness_delivery.Standing
 
 def _say_that_nobody_witnesses(delivery: witness_delivery.Standing, now: str) -> None:
     """Report a witness that was not reached for as long as the rules allow, once per outage."""
-    store, last = _parts().store, delivery.reached or delivery.since
-    watchman = of_house(store, _parts().settings.property_)
+    store, last = _worker_parts().store, delivery.reached or delivery.since
+    watchman = of_house(store, _worker_parts().settings.property_)
     with suppress(Conflict, Retry):
         if hours_between(last, now) > watchman.witness_hours(store):
             findings = (f"the witness {delivery.where} was not reached since {last}: {delivery.why}"[:500],)
@@ -220,7 +220,9 @@ def _attempt(progressive: str) -> None:
     """Reconcile, again after a moment where another writer was first or a database did not answer."""
     for attempt in range(ATTEMPTS_MAX):
         try:
-            due_lock_and_lapse_appending.reconcile(_parts().store, _parts().settings.property_, progressive)
+            due_lock_and_lapse_appending.reconcile(
+                _worker_parts().store, _worker_parts().settings.property_, progressive
+            )
             return
         except (Conflict, Retry) as error:
             log.info("reconciling again", progressive=progressive, attempt=attempt + 1, why=str(error))
@@ -229,6 +231,6 @@ def _attempt(progressive: str) -> None:
             time.sleep(PAUSE_S * 2**attempt * _choice.uniform(0.5, 1.0))
 
 
-def _parts() -> Parts:
+def _worker_parts() -> Parts:
     """Return the parts that the process which started this worker handed in."""
     return cast(Parts, app.parts)

@@ -49,7 +49,7 @@ def move(line: Anchor, digest_at: Callable[[int], str | None]) -> None:
     A folder that cannot be written to is logged: the line itself is stored, and the next head covers it.
     """
     try:
-        with _locked():
+        with _lock_anchor():
             before = read()
             if before is not None and before.lines >= line.lines:
                 return
@@ -64,7 +64,7 @@ def move(line: Anchor, digest_at: Callable[[int], str | None]) -> None:
 def set_to(line: Anchor | None) -> None:
     """Put the anchor at the log's present end, after people accepted a restored log. Raises Invalid."""
     try:
-        with _locked():
+        with _lock_anchor():
             if line is None:
                 for folder in (_folder(), house_signing_key.keys_folder()):
                     (folder / _path().name).unlink(missing_ok=True)
@@ -102,7 +102,7 @@ def _write(line: Anchor) -> None:
 
 
 @contextmanager
-def _locked() -> Iterator[None]:
+def _lock_anchor() -> Iterator[None]:
     folder = _folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (folder / "access-log.lock").open("w") as file:

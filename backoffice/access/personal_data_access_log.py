@@ -73,7 +73,7 @@ def add(kind: str, what: str, *, person: str = "", device: str = "", source: str
         close_stale_connections()
         with transaction.atomic(using=ALIAS):
             _wait_for_turn()
-            last = end()
+            last = access_log_extent()
             look.number = last.lines + 1
             look.digest = digest_of(look, last.digest)
             look.save(force_insert=True)
@@ -123,7 +123,7 @@ def from_terminal(
     return True
 
 
-def end() -> Looked:
+def access_log_extent() -> Looked:
     """Return the number of lines and the digest of the last one."""
     last = Look.objects.order_by("-number").values_list("number", "digest").first()
     return Looked(lines=last[0], digest=last[1]) if last else Looked(lines=0, digest=NO_LINE)
@@ -133,7 +133,7 @@ def end_if_known() -> Looked | None:
     """The same for a head, which is signed even where this database does not answer."""
     try:
         close_stale_connections()
-        return end()
+        return access_log_extent()
     except Error:
         return None
 

@@ -71,7 +71,7 @@ class AccessLog:
                 self._lines.append(row)
         self._see_to_it()
 
-    def did(self, person: str, what: str) -> None:
+    def record_act(self, person: str, what: str) -> None:
         """Record an act that is no event, such as issuing a badge or erasing a name."""
         self.refused(person, "", what, "done")
 
@@ -103,7 +103,7 @@ class AccessLog:
         """
         with self._writing:
             self._end_counts(counts)
-            while rows := self._next():
+            while rows := self._next_batch():
                 try:
                     close_stale_connections()
                     Access.objects.bulk_create(rows)
@@ -118,7 +118,7 @@ class AccessLog:
         if self._thread is not None:
             self._thread.join(timeout=5)
 
-    def _next(self) -> list[Access]:
+    def _next_batch(self) -> list[Access]:
         with self._lock:
             return [self._lines.popleft() for _ in range(min(AT_ONCE, len(self._lines)))]
 
@@ -127,7 +127,7 @@ class AccessLog:
         with self._lock:
             if self._counts and (anyway or self._clock() - self._counting_since >= COUNTED_S):
                 counts, self._counts = self._counts, Counter()
-                self._lines.extend(_line(counted, times) for counted, times in counts.items())
+                self._lines.extend(_refusal_line(counted, times) for counted, times in counts.items())
             dropped, self._dropped = self._dropped, 0
             if dropped:
                 outcome = f"{dropped} lines were dropped: too many at once"
@@ -160,7 +160,7 @@ class AccessLog:
                 connections[ALIAS].close()
 
 
-def _line(counted: RefusalGroup, times: int) -> Access:
+def _refusal_line(counted: RefusalGroup, times: int) -> Access:
     outcome = f"{counted.status} {times} times"
     log.info("refused %s: %s", f"{counted.person} {counted.what}".strip(), outcome)
     return Access(

@@ -142,7 +142,7 @@ class ThreadReceiver(Receiver):
     """Waits in the thread of the request. `content` reads up to a number of bytes."""
 
     async def sender(self, headers: Mapping[str, str], source: str) -> Who:
-        return badge_and_key_authentication.who(headers)
+        return badge_and_key_authentication.authenticate_sender(headers)
 
     def admit(self, who: Who) -> None:
         """Admit everybody: rates are limited at the address of the house."""

@@ -27,7 +27,7 @@ from backoffice.kit import access_denied_answers, response_builders
 from backoffice.kit.file_download_or_background_job import PAGE_S, not_yet
 from backoffice.kit.reader_and_read_rule_types import Reader, roles
 from backoffice.people import badge_and_key_authentication
-from backoffice.people.current_roles import in_force
+from backoffice.people.current_roles import roles_of
 from backoffice.people.request_identity import caller
 from backoffice.wording.error_code_sentences import answered_in
 from events.cases.access import READERS, may_work
@@ -63,8 +63,8 @@ def _case_answer(request: HttpRequest, name: str, what: str, work: Work) -> Http
     who: Who | None = None
     source, accepted = request.META.get("REMOTE_ADDR", ""), request.headers.get("Accept-Language", "")
     try:
-        who = badge_and_key_authentication.who(request.headers)
-        reader = Reader(who.person, in_force(who.person), who.device or "")
+        who = badge_and_key_authentication.authenticate_sender(request.headers)
+        reader = Reader(who.person, roles_of(who.person), who.device or "")
         file = case_for(name, reader)
         if not may_work(file, reader.person, reader.roles):
             raise Refused(CLAUSE, coded("case-read-only"))

@@ -31,7 +31,7 @@ def layout(request: HttpRequest, name: str) -> HttpResponse:
 def _respond(target: Target, request: HttpRequest) -> Response:
     who: Who | None = None
     try:
-        who = badge_and_key_authentication.who(request.headers)
+        who = badge_and_key_authentication.authenticate_sender(request.headers)
         if request.GET.get("screen") == "1":
             return rendered(
                 in_language(desk().questions.screen(target.name, target.gaming_day, [who], translator())), 200

@@ -151,9 +151,11 @@ def cage(gaming_day: str = "", person: str = "") -> CageSeen:
         gaming_day=day,
         is_open=books.cage.is_open and books.cage.gaming_day == day,
         currency=rooms.currency(),
-        last=_last(rows, is_first=not _has_begun(day)),
+        last=_last_count(rows, is_first=not _has_begun(day)),
         wanted=tuple(
-            _wanted(books, key, entry) for key, entry in books.slips.requests.items() if _still_waits(books, entry)
+            _requested_slip(books, key, entry)
+            for key, entry in books.slips.requests.items()
+            if _still_waits(books, entry)
         ),
         issued=tuple(_issued(books, entry, person) for entry in books.slips.open.values()),
         moved=tuple(struct_from(row, CageMovement) for row in rows if row.type != DiscrepancyFound.TYPE)[:SHOWN],
@@ -190,7 +192,7 @@ def _has_begun(day: str) -> bool:
     return EventLog.objects.filter(stream__gte=before, stream__lt=f"{before}{day}", type=CageOpened.TYPE).exists()
 
 
-def _last(rows: list[EventLog], *, is_first: bool) -> Count | None:
+def _last_count(rows: list[EventLog], *, is_first: bool) -> Count | None:
     """Return the last count; `is_first`: the day's opening began the books."""
     at = next((place for place, row in enumerate(rows) if row.type in COUNTS), None)
     if at is None:
@@ -229,7 +231,7 @@ def _still_waits(books: Books, request: SlipRequest) -> bool:
     return day is not None and not day.is_closed
 
 
-def _wanted(books: Books, key: str, request: SlipRequest) -> RequestedSlip:
+def _requested_slip(books: Books, key: str, request: SlipRequest) -> RequestedSlip:
     """Return a request as shown. Only an open cage issues slips."""
     do = DueAction(_("Issue slip"), "", "cage", "", "slip.issue", {"request": key})
     day = request.stream.rpartition("/")[2]

@@ -171,8 +171,8 @@ def _story(slip: SlipSeen, printed: PrintCopy) -> Iterator[Flowable]:
         (gettext("Issued by"), slip.issued_by),
         (gettext("Carried by"), slip.runner),
     ]
-    named = [[whose, printed.named(person)] for whose, person in people if person]
-    yield rows(["", ""], [*named, [gettext("Issued at"), formats.at(slip.issued_at, "full")]], (40, 100), 2)
+    named = [[whose, printed.person_text(person)] for whose, person in people if person]
+    yield rows(["", ""], [*named, [gettext("Issued at"), formats.moment_text(slip.issued_at, "full")]], (40, 100), 2)
     yield Paragraph(gettext("Chips"), HEADING)
     yield rows([gettext("Denomination"), gettext("Count"), gettext("Value")], [*_chips(slip)], (40, 30, 40), 1)
 

@@ -71,7 +71,11 @@ def _attached(visit: Visit, file: CaseFile) -> Answer | Problem:
     if sent is None or sent.size is None or sent.size > most << 20:
         raise Invalid("file", coded("case-file-too-large", most=most))
     digest = store_file(file, sent.read()).attachment
-    data = {"attachment": digest, "name": _plain(sent.name or ""), "note": visit.request.POST.get("note", "").strip()}
+    data = {
+        "attachment": digest,
+        "name": _safe_file_name(sent.name or ""),
+        "note": visit.request.POST.get("note", "").strip(),
+    }
     data = {field: value for field, value in data.items() if value}
     key = f"attach:{hashlib.sha256(f'{file.id} {digest}'.encode()).hexdigest()[:40]}"
     action = Action(type="case.attach", key=key, data=msgspec.Raw(msgspec.json.encode(data)))
@@ -80,7 +84,7 @@ def _attached(visit: Visit, file: CaseFile) -> Answer | Problem:
     return reply
 
 
-def _plain(name: str) -> str:
+def _safe_file_name(name: str) -> str:
     """Return a file's name without characters that a name cannot have."""
     printable = "".join(character for character in name.rpartition("/")[2] if character.isprintable())
     return printable.strip()[-NAME_MAX:].strip() or "file"

@@ -87,7 +87,7 @@ def _work(case: str, exporter: Exporter, export: str, progress: Progress, _basis
 def download(case: str, made: FinishedExport, exporter: Exporter) -> StreamingHttpResponse:
     """Answer with the archive, after the line in the access log. Raises Retry."""
     case_exporter.hand_out(case, made, exporter)
-    response = StreamingHttpResponse(made.parts(), content_type="application/zip")
+    response = StreamingHttpResponse(made.archive_parts(), content_type="application/zip")
     response.headers["Content-Disposition"] = f'attachment; filename="pitledger-case-{case}.zip"'
     response.headers["Content-Length"] = str(made.size)
     response.headers["X-Content-Type-Options"] = "nosniff"

@@ -81,7 +81,7 @@ class CaseFilters(msgspec.Struct, frozen=True):
     q: str = ""
     due: bool = False
 
-    def fits(self, file: CaseFile, without: str = "") -> bool:
+    def matches_case(self, file: CaseFile, without: str = "") -> bool:
         """Return whether a case fits, but for one filter."""
         own = (("status", file.status), ("category", file.category), ("severity", file.severity))
         if any(name != without and getattr(self, name) not in ("", value) for name, value in own):
@@ -136,7 +136,7 @@ def case_list(reader: CaseReader, filters: CaseFilters, after: str = "", size: i
             raise Invalid(name, coded("one-of-these", known=list(allowed)))
     vault().must_fit()
     files = cases_of(reader)
-    fit = [file for file in files if filters.fits(file)]
+    fit = [file for file in files if filters.matches_case(file)]
     start = next((number for number, file in enumerate(fit, 1) if file.id == after), 0) if after else 0
     page_cases = fit[start : start + size]
     return CaseList(
@@ -149,7 +149,7 @@ def case_list(reader: CaseReader, filters: CaseFilters, after: str = "", size: i
 
 
 def _counts(files: Sequence[CaseFile], filters: CaseFilters, name: str) -> dict[str, int]:
-    return dict(Counter(getattr(file, name) for file in files if filters.fits(file, name)))
+    return dict(Counter(getattr(file, name) for file in files if filters.matches_case(file, name)))
 
 
 def summary(file: CaseFile) -> CaseSummary:

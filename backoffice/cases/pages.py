@@ -23,7 +23,7 @@ from backoffice.cases.case_list_and_detail_content import (
     case_list,
 )
 from backoffice.cases.export import bookmark_files
-from backoffice.event_log.filters import whole
+from backoffice.event_log.filters import read_number
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import DownloadFile, Endpoint, Format, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.reader_and_read_rule_types import roles
@@ -46,7 +46,7 @@ def _filters(request: PageRequest) -> CaseFilters:
 
 def _cases(request: PageRequest) -> CaseList:
     """Return a page of the cases that the reader may see. Raises Invalid for a wrong filter."""
-    limit = whole(request.parameters, "limit")
+    limit = read_number(request.parameters, "limit")
     if limit is not None and not 1 <= limit <= PAGE_MAX:
         raise Invalid("limit", coded("alerts-limit", most=PAGE_MAX))
     return case_list(request.reader, _filters(request), request.text("after"), PAGE if limit is None else limit)

@@ -51,7 +51,7 @@ class CountedPiece(msgspec.Struct, frozen=True):
         return self.first != self.second
 
 
-class BoxSeen(msgspec.Struct, frozen=True):
+class CountRoomBox(msgspec.Struct, frozen=True):
     """A box. `counters` are the people who have entered figures; `pieces` has both counts, once both are in."""
 
     table: str
@@ -93,9 +93,9 @@ class CountRoom(msgspec.Struct, frozen=True):
     """Waiting boxes with the most urgent first, boxes under tables, and counted boxes."""
 
     gaming_day: str
-    waiting: tuple[BoxSeen, ...]
-    put: tuple[BoxSeen, ...]
-    counted: tuple[BoxSeen, ...]
+    waiting: tuple[CountRoomBox, ...]
+    put: tuple[CountRoomBox, ...]
+    counted: tuple[CountRoomBox, ...]
 
     @property
     def is_empty(self) -> bool:
@@ -120,38 +120,38 @@ def count_room(gaming_day: str = "", person: str = "") -> CountRoom:
     )
 
 
-def boxes(books: Books, person: str = "") -> Iterator[BoxSeen]:
+def boxes(books: Books, person: str = "") -> Iterator[CountRoomBox]:
     """Yield all boxes known to the count room."""
     recounts = {
-        _name_of(stream, request): request
+        _recounted_box(stream, request): request
         for stream, waiting in books.requests.items()
         for request in _recounts(waiting)
     }
     for stream, day in books.counting.days.items():
         for name in books.counting.taken.get(stream, ()):
             box = f"{stream}#{name}"
-            yield _seen(books.counting, day, box, recounts.get(box), person)
+            yield _counted_box(books.counting, day, box, recounts.get(box), person)
         if day.box is not None:
-            yield _under_the_table(day, day.box)
+            yield _box_at_table(day, day.box)
 
 
 def _recounts(waiting: dict[str, Request]) -> list[Request]:
     return [request for request in waiting.values() if not request.done and request.event.action == "count.settle"]
 
 
-def _name_of(stream: str, request: Request) -> str:
+def _recounted_box(stream: str, request: Request) -> str:
     """Return the box of a recount."""
     property_, _kind, day = stream.split("/", 2)
     input_ = request.event.input
     return f"{property_}/tables/{input_['table']}/{day}#{input_['drop_box']}"
 
 
-def _under_the_table(day: TableShifts, name: str) -> BoxSeen:
+def _box_at_table(day: TableShifts, name: str) -> CountRoomBox:
     shift = next((shift.name for shift in day.shifts for box in shift.boxes if box.name == name), day.last.name)
-    return BoxSeen(day.table, day.gaming_day, shift, name, day.currency, "under the table")
+    return CountRoomBox(day.table, day.gaming_day, shift, name, day.currency, "under the table")
 
 
-def _seen(counting: Counting, day: TableShifts, box: str, request: Request | None, person: str) -> BoxSeen:
+def _counted_box(counting: Counting, day: TableShifts, box: str, request: Request | None, person: str) -> CountRoomBox:
     entry, name, recorded_count = (
         counting.entries.get(box, CountProgress()),
         box.partition("#")[2],
@@ -160,7 +160,7 @@ def _seen(counting: Counting, day: TableShifts, box: str, request: Request | Non
     shift, state = recorded_count[0] if recorded_count else "", _state(day, box, entry, request)
     both = entry.first is not None and entry.second is not None
     counters = entry.counters or ((entry.counter,) if entry.counter else ())
-    return BoxSeen(
+    return CountRoomBox(
         table=day.table,
         gaming_day=day.gaming_day,
         shift=shift,
@@ -170,7 +170,7 @@ def _seen(counting: Counting, day: TableShifts, box: str, request: Request | Non
         counters=counters,
         pieces=_side_by_side(entry.first, entry.second) if both and state != "counted" else (),
         tenders=_tenders(entry.settled, recorded_count[1]) if entry.settled is not None and recorded_count else (),
-        dos=tuple(_dos(day, name, _next(state, entry, person), request, person)),
+        dos=tuple(_dos(day, name, _next_action(state, entry, person), request, person)),
     )
 
 
@@ -193,7 +193,7 @@ def _is_counted_at_the_table(day: TableShifts, box: str) -> bool:
 # --- the next entry ---------------------------------------------------------------------------------------------------
 
 
-def _next(state: State, entry: CountProgress, person: str) -> tuple[str, str] | None:
+def _next_action(state: State, entry: CountProgress, person: str) -> tuple[str, str] | None:
     """Return the label and the type of the next action."""
     if state in ("to be counted", "lost"):
         return _("Enter first count"), "count.enter"
@@ -229,10 +229,14 @@ def _side_by_side(first: Figures | None, second: Figures | None) -> tuple[Counte
         CountedPiece(_("vouchers"), 0, figures.promotional_minor, other.promotional_minor),
     )
     of_tenders = (piece for piece in sums if piece.first or piece.second)
-    return *_pieces(_("cash"), figures.cash, other.cash), *of_tenders, *_pieces(_("chips"), figures.chips, other.chips)
+    return (
+        *_counted_pieces(_("cash"), figures.cash, other.cash),
+        *of_tenders,
+        *_counted_pieces(_("chips"), figures.chips, other.chips),
+    )
 
 
-def _pieces(tender: str, first: dict[int, int], second: dict[int, int]) -> Iterator[CountedPiece]:
+def _counted_pieces(tender: str, first: dict[int, int], second: dict[int, int]) -> Iterator[CountedPiece]:
     for piece in sorted({*first, *second}, reverse=True):
         yield CountedPiece(tender, piece, first.get(piece, 0), second.get(piece, 0))
 

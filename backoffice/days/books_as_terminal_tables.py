@@ -58,7 +58,7 @@ def _section(title: str, columns: Sequence[Column], rows: Sequence[Row]) -> Iter
     yield ""
 
 
-def _plain(name: str) -> Callable[[Row], object]:
+def _plain_cell(name: str) -> Callable[[Row], object]:
     return lambda row: "-" if row[name] is None else row[name]
 
 
@@ -70,7 +70,7 @@ def _micro(name: str) -> Callable[[Row], object]:
     return lambda row: micro(row[name], row["currency"])
 
 
-def _explained(name: str) -> Callable[[Row], object]:
+def _explained_cell(name: str) -> Callable[[Row], object]:
     return lambda row: money(row["explained"][name], row["currency"]) if row["explained"] else "-"
 
 
@@ -89,11 +89,11 @@ def _drop(row: Row) -> str:
     return money(row["net_drop_minor"], row["currency"]) + ("" if row["basis"] == "counted" else " est.")
 
 
-_DAY: tuple[Column, ...] = (("day", _plain("gaming_day")), ("table", _plain("table")))
+_DAY: tuple[Column, ...] = (("day", _plain_cell("gaming_day")), ("table", _plain_cell("table")))
 _FLOAT: tuple[Column, ...] = (
     *_DAY,
-    ("game", _plain("ruleset")),
-    ("status", _plain("status")),
+    ("game", _plain_cell("ruleset")),
+    ("status", _plain_cell("status")),
     ("opener", _money("opener_minor")),
     ("buy-ins", _buy_ins),
     ("fills", _money("fills_minor")),
@@ -104,8 +104,8 @@ _FLOAT: tuple[Column, ...] = (
 )
 _BETS: tuple[Column, ...] = (
     *_DAY,
-    ("rounds", _plain("rounds")),
-    ("bets", _plain("bets")),
+    ("rounds", _plain_cell("rounds")),
+    ("bets", _plain_cell("bets")),
     ("staked", _money("stakes_minor")),
     ("lost", _money("lost_minor")),
     ("due", _money("due_minor")),
@@ -115,28 +115,28 @@ _BETS: tuple[Column, ...] = (
     ("event win", _money("event_win_minor")),
     ("progressive stakes", _money("progressive_stakes_minor")),
     ("contributed", _micro("contributed_micro")),
-    ("irregularities", _plain("irregularities")),
+    ("irregularities", _plain_cell("irregularities")),
 )
 _WINS: tuple[Column, ...] = (
     *_DAY,
     ("inventory win", _money("inventory_win_minor")),
-    ("basis", _plain("basis")),
+    ("basis", _plain_cell("basis")),
     ("event win", _money("event_win_minor")),
     ("difference", _money("difference_minor")),
-    ("mispay", _explained("mispay_minor")),
-    ("promotional", _explained("promotional_minor")),
-    ("drop", _explained("drop_minor")),
-    ("uncounted", _explained("uncounted_minor")),
-    ("closer", _explained("closer_minor")),
-    ("rest", _explained("rest_minor")),
+    ("mispay", _explained_cell("mispay_minor")),
+    ("promotional", _explained_cell("promotional_minor")),
+    ("drop", _explained_cell("drop_minor")),
+    ("uncounted", _explained_cell("uncounted_minor")),
+    ("closer", _explained_cell("closer_minor")),
+    ("rest", _explained_cell("rest_minor")),
     ("corrections (in both)", _corrections),
 )
 _TOTALS: tuple[Column, ...] = (
-    ("day", _plain("gaming_day")),
-    ("currency", _plain("currency")),
-    ("tables", _plain("tables")),
-    ("rounds", _plain("rounds")),
-    ("bets", _plain("bets")),
+    ("day", _plain_cell("gaming_day")),
+    ("currency", _plain_cell("currency")),
+    ("tables", _plain_cell("tables")),
+    ("rounds", _plain_cell("rounds")),
+    ("bets", _plain_cell("bets")),
     ("staked", _money("stakes_minor")),
     ("drop", _money("net_drop_minor")),
     ("inventory win", _money("inventory_win_minor")),
@@ -144,16 +144,16 @@ _TOTALS: tuple[Column, ...] = (
     ("contributed", _micro("contributed_micro")),
 )
 _WAGERS: tuple[Column, ...] = (
-    ("day", _plain("gaming_day")),
-    ("game", _plain("ruleset")),
-    ("bet", _plain("wager")),
-    ("bets", _plain("bets")),
+    ("day", _plain_cell("gaming_day")),
+    ("game", _plain_cell("ruleset")),
+    ("bet", _plain_cell("wager")),
+    ("bets", _plain_cell("bets")),
     ("handle", _money("handle_minor")),
     ("win", _money("win_minor")),
     ("paid", _money("paid_minor")),
 )
 _LEVELS: tuple[Column, ...] = (
-    ("level", _plain("level")),
+    ("level", _plain_cell("level")),
     ("shown", _money("shown_minor")),
     ("meter", _micro("meter_micro")),
     ("start", _micro("start_micro")),
@@ -166,25 +166,25 @@ _LEVELS: tuple[Column, ...] = (
 )
 _CONTRIBUTIONS: tuple[Column, ...] = (
     *_DAY,
-    ("level", _plain("level")),
-    ("rounds", _plain("rounds")),
+    ("level", _plain_cell("level")),
+    ("rounds", _plain_cell("rounds")),
     ("stakes", _money("stakes_minor")),
     ("to the meter", _micro("fed_micro")),
     ("to the reserve", _micro("reserve_fed_micro")),
 )
 _HITS: tuple[Column, ...] = (
-    ("hit", _plain("hit")),
-    ("level", _plain("level")),
+    ("hit", _plain_cell("hit")),
+    ("level", _plain_cell("level")),
     *_DAY,
-    ("round", _plain("round")),
-    ("box", _plain("box")),
-    ("player", _plain("player")),
-    ("status", _plain("status")),
+    ("round", _plain_cell("round")),
+    ("box", _plain_cell("box")),
+    ("player", _plain_cell("player")),
+    ("status", _plain_cell("status")),
     ("share", _money("share_minor")),
-    ("slip", _plain("slip")),
+    ("slip", _plain_cell("slip")),
 )
 _LOCKS: tuple[Column, ...] = (
-    ("level", _plain("level")),
+    ("level", _plain_cell("level")),
     ("hits", lambda row: ", ".join(row["hits"])),
     ("meter", _micro("meter_micro")),
     ("each", _money("share_minor")),
@@ -194,55 +194,55 @@ _LOCKS: tuple[Column, ...] = (
     ("of it from the reserve", _micro("from_reserve_micro")),
 )
 _ENVY: tuple[Column, ...] = (
-    ("for the hit", _plain("hit")),
-    ("level", _plain("level")),
-    ("table", _plain("table")),
-    ("player", _plain("player")),
+    ("for the hit", _plain_cell("hit")),
+    ("level", _plain_cell("level")),
+    ("table", _plain_cell("table")),
+    ("player", _plain_cell("player")),
     ("amount", _money("amount_minor")),
-    ("slip", _plain("slip")),
+    ("slip", _plain_cell("slip")),
 )
 _HOUSE: tuple[Column, ...] = (
-    ("slip", _plain("slip")),
-    ("level", _plain("level")),
+    ("slip", _plain_cell("slip")),
+    ("level", _plain_cell("level")),
     *_DAY,
-    ("round", _plain("round")),
-    ("box", _plain("box")),
-    ("player", _plain("player")),
+    ("round", _plain_cell("round")),
+    ("box", _plain_cell("box")),
+    ("player", _plain_cell("player")),
     ("amount", _money("amount_minor")),
     ("is", lambda row: "void" if row["is_void"] else "paid"),
-    ("why", _plain("reason")),
+    ("why", _plain_cell("reason")),
 )
 _REQUESTS: tuple[Column, ...] = (
-    ("request", _plain("request")),
-    ("action", _plain("action")),
-    ("asked by", _plain("person")),
+    ("request", _plain_cell("request")),
+    ("action", _plain_cell("action")),
+    ("asked by", _plain_cell("person")),
     ("is", lambda row: row.get("ended") or ("decided" if row["is_done"] else "waiting")),
 )
 _READINGS: tuple[Column, ...] = (
-    ("level", _plain("level")),
-    ("what", _plain("kind")),
+    ("level", _plain_cell("level")),
+    ("what", _plain_cell("kind")),
     ("found", _money("found_minor")),
     ("expected", _micro("expected_micro")),
     ("is", lambda row: "good" if row["is_good"] else "off"),
 )
 _VARIANCES: tuple[Column, ...] = (
-    ("case", _plain("case")),
+    ("case", _plain_cell("case")),
     ("read", _money("read_minor")),
     ("shown", _money("shown_minor")),
     ("is", lambda row: row["way"] or "open"),
-    ("player", _plain("player")),
-    ("slip", _plain("slip")),
+    ("player", _plain_cell("player")),
+    ("slip", _plain_cell("slip")),
 )
 _NOTICES: tuple[Column, ...] = (
-    ("level", _plain("level")),
-    ("what", _plain("kind")),
-    ("changes", _plain("changes")),
+    ("level", _plain_cell("level")),
+    ("what", _plain_cell("kind")),
+    ("changes", _plain_cell("changes")),
     ("told", lambda row: row["told"] or row["read_by"] or "not yet"),
 )
 _MISFITS: tuple[Column, ...] = (
-    ("table", _plain("table")),
-    ("round", _plain("round")),
-    ("type", _plain("type")),
-    ("why", _plain("message")),
-    ("clause", _plain("clause")),
+    ("table", _plain_cell("table")),
+    ("round", _plain_cell("round")),
+    ("type", _plain_cell("type")),
+    ("why", _plain_cell("message")),
+    ("clause", _plain_cell("clause")),
 )

@@ -82,7 +82,7 @@ class DayFigures(msgspec.Struct, kw_only=True):
         return checklist(
             self.ledger,
             self.day,
-            system_state_for_day_close.say(),
+            system_state_for_day_close.read_system_state(),
             DayObstacles(hits, cases, system_state_for_day_close.journal_broken(self.day)),
         )
 

@@ -116,7 +116,7 @@ def _discrepancy_shown(row: FoundAccount, times: Mapping[int, datetime]) -> Disc
         DiscrepancyShown,
         time=datetime.fromisoformat(row.time),
         where=word(row.kind, "kind"),
-        words=_words(discrepancy, difference),
+        words=_difference_words(discrepancy, difference),
         shift=discrepancy.shift or "",
         tender=discrepancy.tender or "",
         expected_minor=discrepancy.expected_minor,
@@ -124,14 +124,14 @@ def _discrepancy_shown(row: FoundAccount, times: Mapping[int, datetime]) -> Disc
         difference_minor=difference,
         band_words=word(row.band, "band"),
         state="green" if row.explained_at else "red" if difference < 0 else _STATES[row.band],
-        pieces=_pieces(discrepancy),
+        pieces=_difference_pieces(discrepancy),
         counted_by=discrepancy.counted_by,
         since_time=times.get(row.since),
         explained_at=row.explained_at or 0,
     )
 
 
-def _words(discrepancy: DiscrepancyFound, difference: int) -> "str | Promise":
+def _difference_words(discrepancy: DiscrepancyFound, difference: int) -> "str | Promise":
     """Return the words for an amount: "missing from the tray". Other pieces or tenders of equal money, and another box,
     have words of their own."""
     if discrepancy.put_box is not None:
@@ -147,7 +147,7 @@ def _words(discrepancy: DiscrepancyFound, difference: int) -> "str | Promise":
     return less if difference < 0 else too_much
 
 
-def _pieces(opened: DiscrepancyFound) -> tuple[DifferencePiece, ...]:
+def _difference_pieces(opened: DiscrepancyFound) -> tuple[DifferencePiece, ...]:
     chips = [(str(piece), piece, opened.expected, opened.counted) for piece in _keys(opened.expected, opened.counted)]
     expected, counted = opened.expected_tenders, opened.found_tenders
     money = [(str(tender), 0, expected, counted) for tender in _keys(expected, counted)]

@@ -159,7 +159,7 @@ def _window(row: FoundAccount, discrepancy: DiscrepancyShown, roles: Collection[
         buyins=() if sealed else tuple(_movements(rows.filter(type__in=figures_hidden_before_counts.buyin_types()))),
         candidates=tuple(_movements(_exactly(rows, discrepancy, is_sealed=sealed))),
         people=tuple(_people(rows)),
-        irregularities=tuple(_amiss(row)),
+        irregularities=tuple(_window_irregularities(row)),
         is_sealed=sealed,
     )
 
@@ -215,7 +215,7 @@ def _people(rows: QuerySet[EventLog]) -> Iterable[PersonOnDuty]:
             yield PersonOnDuty(row[post], post, row["first"], row["last"])
 
 
-def _amiss(row: FoundAccount) -> Iterable[WindowIrregularity]:
+def _window_irregularities(row: FoundAccount) -> Iterable[WindowIrregularity]:
     stream: Any = Irregularity.objects.filter(
         table=row.table, gaming_day=row.gaming_day, position__gt=row.since, position__lte=row.position
     )

@@ -17,7 +17,7 @@ from backoffice.days.hour_exception_and_late_event_content import (
     ReportShown,
     exceptions,
     hours,
-    late,
+    late_events_shown,
     shown_reports,
 )
 from backoffice.days.table_and_recorded_win_lines import DayWins, WinLine, of_table, wins
@@ -203,7 +203,7 @@ def day(name: str, roles: Collection[str] = ()) -> DayPage:
         are_chips_too_many=too_many(day_report.ledger, day_report.figures["chips"]) > 0,
         hours=_hours(day_report, counts=counts),
         exceptions=exceptions(day_report.other_rows.irregularities, overridden.values(), name, day_report.currency),
-        late=late(day_report.other_rows.late),
+        late=late_events_shown(day_report.other_rows.late),
         reports=reports,
     )
 
@@ -226,7 +226,7 @@ def _places(day_report: DayFigures, roles: Collection[str]) -> dict[str, int | N
     Expected trays reveal the boxes of any day. A closed day shows all places.
     """
     places: dict[str, int | None] = day_report.figures["chips"]
-    if day_report.status != "open" or not figures_hidden_before_counts.anywhere(roles):
+    if day_report.status != "open" or not figures_hidden_before_counts.hides_any_box(roles):
         return places
     return {**places, "tables_minor": None, "players_minor": None}
 
@@ -268,7 +268,7 @@ def table_of_day(name: str, table: str, roles: Collection[str] = ()) -> TableOfD
     )
 
 
-def latest() -> str | None:
+def latest_open_day() -> str | None:
     """Return the latest open gaming day, or the latest of all if every day is closed."""
     rows = DayAccount.objects.order_by("is_closed", "-id").values_list("id", flat=True)
     return rows.first()

@@ -200,7 +200,7 @@ def _one_line(type_: str, tables: list[Any]) -> DayException:
     )
 
 
-def late(rows: Iterable[LateEvent]) -> tuple[LateEventShown, ...]:
+def late_events_shown(rows: Iterable[LateEvent]) -> tuple[LateEventShown, ...]:
     """Return the events after the close."""
     return tuple(
         LateEventShown(row.event, row.position, datetime.fromisoformat(row.time), row.type, row.actor, row.named)

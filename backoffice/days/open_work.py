@@ -42,7 +42,7 @@ _decoder: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(Discrepa
 
 
 class DayWait(msgspec.Struct, frozen=True, kw_only=True):
-    """An open item of a gaming day. `ways` are links to its work; `explains`: the discrepancy."""
+    """An open item of a gaming day. `links` lead to its work; `explains`: the discrepancy."""
 
     kind: str
     state: Literal["amber", "red"]
@@ -50,9 +50,9 @@ class DayWait(msgspec.Struct, frozen=True, kw_only=True):
     day: str
     position: int
     roles: frozenset[str]
-    but: frozenset[str] = frozenset()
+    barred_people: frozenset[str] = frozenset()
     stake_minor: int | None = None
-    ways: tuple[PageLink, ...] = ()
+    links: tuple[PageLink, ...] = ()
     explains: str = ""
 
 
@@ -101,8 +101,10 @@ def _of_boxes(rows: Iterable[BoxAccount]) -> Iterator[DayWait]:
             day=row.gaming_day,
             position=row.differed_at or row.entered_at or row.removed_at or 0,
             roles=frozenset(authority.may("days", "count.enter")),
-            but=frozenset() if differs or row.entered_at is None else frozenset(msgspec.json.decode(row.counters)),
-            ways=(PageLink(_("Open boxes"), "boxes", {"gaming_day": row.gaming_day}),),
+            barred_people=frozenset()
+            if differs or row.entered_at is None
+            else frozenset(msgspec.json.decode(row.counters)),
+            links=(PageLink(_("Open boxes"), "boxes", {"gaming_day": row.gaming_day}),),
         )
 
 
@@ -117,7 +119,7 @@ def _of_found(rows: Iterable[FoundAccount]) -> Iterator[DayWait]:
             position=row.position,
             roles=frozenset(authority.may("days", "discrepancy.explain")),
             stake_minor=abs(discrepancy.found_minor - discrepancy.expected_minor),
-            ways=(
+            links=(
                 PageLink(
                     _("Open discrepancy"), "discrepancy", {"gaming_day": row.gaming_day, "position": row.position}
                 ),
@@ -137,7 +139,7 @@ def _of_slips(rows: Iterable[SlipAccount]) -> Iterator[DayWait]:
             day=row.gaming_day,
             position=row.issued_at or 0,
             roles=frozenset(authority.may("cage", "slip.void")),
-            ways=(PageLink(_("Open slip"), "slip", {"kind": row.kind, "year": row.year, "number": row.number}),),
+            links=(PageLink(_("Open slip"), "slip", {"kind": row.kind, "year": row.year, "number": row.number}),),
         )
 
 
@@ -165,7 +167,7 @@ def _of_days(rows: Iterable[Any]) -> Iterator[DayWait]:
             day=row.id,
             position=row.last,
             roles=frozenset(authority.may("days", "day.close")),
-            ways=(_way(row.id, "#checklist"),),
+            links=(_page_link(row.id, "#checklist"),),
         )
 
 
@@ -185,9 +187,9 @@ def _of_late() -> Iterator[DayWait]:
             day=row["gaming_day"],
             position=row["first"],
             roles=frozenset(authority.may("days", "day.amend")),
-            ways=(_way(row["gaming_day"], "#closed"),),
+            links=(_page_link(row["gaming_day"], "#closed"),),
         )
 
 
-def _way(day: str, beyond: str) -> PageLink:
+def _page_link(day: str, beyond: str) -> PageLink:
     return PageLink(_("Open gaming day"), "day", {"gaming_day": day}, beyond)

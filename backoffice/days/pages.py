@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from backoffice.access.personal_data_access_log import PERSON
 from backoffice.days.day_report_from_rows import last_report
 from backoffice.days.discrepancy_window_content import discrepancy
-from backoffice.days.gaming_day_page_content import DayPage, day, latest, table_of_day
+from backoffice.days.gaming_day_page_content import DayPage, day, latest_open_day, table_of_day
 from backoffice.days.report_at_past_time_calculation import PastPage, PastQuestion, past_report
 from backoffice.days.reports.master_report_files import FORMS, report_file
 from backoffice.days.table_and_recorded_win_lines import WinLine
@@ -112,9 +112,9 @@ def _query(visit: Visit, _result: object) -> dict[str, Any]:
     return {"query": visit.query_without("retry")}
 
 
-def _latest(visit: Visit) -> HttpResponse:
+def _show_latest_day(visit: Visit) -> HttpResponse:
     """The last gaming day that is not closed."""
-    gaming_day = latest()
+    gaming_day = latest_open_day()
     if gaming_day is None:
         return visit.render("pages/days_none.html")
     return HttpResponseRedirect(reverse("day", kwargs={"gaming_day": gaming_day}))
@@ -141,7 +141,7 @@ _PARTS: dict[str, tuple[Words, Callable[[DayPage], int | None]]] = {
 }
 
 
-def _parts(day: DayPage) -> list[DayPart]:
+def _day_parts(day: DayPage) -> list[DayPart]:
     return [
         DayPart(name, title, reverse(f"day-{name}", kwargs={"gaming_day": day.day}), count(day))
         for name, (title, count) in _PARTS.items()
@@ -153,7 +153,7 @@ def _of_its_state(visit: Visit, day: DayPage) -> dict[str, Any]:
     buttons = [button for button in visit.buttons if button.type != "day.close" or day.status == "open"]
     last = visit.request.path.rpartition("/")[2]
     name = visit.page_request.text("part", 20) if last == "live" else last
-    parts = _parts(day)
+    parts = _day_parts(day)
     part = next((named for named in parts if named.name == name), None)
     return {"buttons": buttons, "parts": parts, "part": part}
 
@@ -226,6 +226,6 @@ DAYS_PAGE = Page(
     path="days",
     title=gettext_lazy("Gaming day"),
     open_to=DAYS,
-    view=_latest,
+    view=_show_latest_day,
     menu=MenuEntry(gettext_lazy("Gaming day"), "y", gettext_lazy("go to gaming day")),
 )

@@ -137,7 +137,7 @@ def past_report(store: EventStore, jobs: Jobs, question: PastQuestion) -> PastPa
         between=_without_sealed(answer, question) if isinstance(answer, ChangesBetween) else None,
         wins=_wins(answer, question) if isinstance(answer, ReportAsOf) else None,
         are_figures_sums=not isinstance(answer, ReportAsOf) or _are_sums(question.day, answer.figures),
-        is_kept=figures_hidden_before_counts.until(question.day, question.roles),
+        is_kept=figures_hidden_before_counts.hides_days_until(question.day, question.roles),
     )
 
 
@@ -195,7 +195,8 @@ def _changes_between(
 ) -> ChangesBetween:
     steps = list(day_reports.report_steps(store, question.property_, question.day, first, last, accounts_at))
     shown_changes = [
-        NamedEventEffect(step.event, step.type, step.position, _changed(step.changed)) for step in steps[:STEPS_SHOWN]
+        NamedEventEffect(step.event, step.type, step.position, _figure_changes(step.changed))
+        for step in steps[:STEPS_SHOWN]
     ]
     currency = (
         day_reports.make(store, question.property_, question.day, last, accounts_at).figures["currency"] or DEFAULT
@@ -204,13 +205,13 @@ def _changes_between(
         first=first,
         last=last,
         currency=currency,
-        summed=_changed(day_reports.summed(steps)),
+        summed=_figure_changes(day_reports.summed(steps)),
         steps=tuple(shown_changes),
         omitted=len(steps) - len(shown_changes),
     )
 
 
-def _changed(changes: Collection[Any]) -> tuple[FigureChange, ...]:
+def _figure_changes(changes: Collection[Any]) -> tuple[FigureChange, ...]:
     return tuple(FigureChange(change.place, change.before, change.after) for change in changes)
 
 
@@ -224,8 +225,8 @@ def _without_sealed(answer: ChangesBetween, question: PastQuestion) -> ChangesBe
         for box in _boxes(question)
         if figures_hidden_before_counts.is_sealed(box, counts=figures_hidden_before_counts.may_count(question.roles))
     }
-    shut |= {"journal/"} if figures_hidden_before_counts.until(question.day, question.roles) else set()
-    shut |= {"chips/"} if figures_hidden_before_counts.anywhere(question.roles) else set()
+    shut |= {"journal/"} if figures_hidden_before_counts.hides_day(question.day, question.roles) else set()
+    shut |= {"chips/"} if figures_hidden_before_counts.hides_any_box(question.roles) else set()
 
     def open_ones(changes: Collection[FigureChange]) -> tuple[FigureChange, ...]:
         return tuple(change for change in changes if not change.place.startswith(tuple(shut)))

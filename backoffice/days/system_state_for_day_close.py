@@ -18,13 +18,13 @@ from projections.engine.same_store_check_by_digest import holds
 from projections.registry import PROJECTORS
 
 
-def say() -> SystemState:
+def read_system_state() -> SystemState:
     """Return the present state; unknown for a program that does not answer."""
     close_stale_connections()
     try:
-        return SystemState(readers=_readers(), aside=_aside(), head=_head())
+        return SystemState(readers=_readers(), aside=_quarantined_counts(), head=_last_head_position())
     except (DatabaseError, PitledgerError):
-        return SystemState(head=_head())
+        return SystemState(head=_last_head_position())
 
 
 def journal_broken(gaming_day: str) -> tuple[BrokenIdentity, ...] | None:
@@ -43,14 +43,14 @@ def _readers() -> dict[str, int]:
     return {name: read.get(name, 0) for name in PROJECTORS}
 
 
-def _aside() -> dict[str, int]:
+def _quarantined_counts() -> dict[str, int]:
     counts: Counter[str] = Counter()
     for model in (PoisonedEvent, WaitingEvent):
         counts.update(model._default_manager.filter(projection__in=PROJECTORS).values_list("projection", flat=True))
     return dict(counts)
 
 
-def _head() -> int | None:
+def _last_head_position() -> int | None:
     heads = open_heads(settings().store)
     try:
         last = heads.last()

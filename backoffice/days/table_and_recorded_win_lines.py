@@ -77,7 +77,7 @@ def wins(tables: Sequence[TableFigures], hides_shift: Sealed) -> DayWins | None:
 def of_table(table: TableFigures, hides_shift: Sealed) -> tuple[WinLine, tuple[WinLine, ...]]:
     """Return a table's day, and its shifts."""
     shifts = tuple(
-        _line(
+        _win_line(
             "shift",
             table.table,
             shift_figures,
@@ -88,7 +88,7 @@ def of_table(table: TableFigures, hides_shift: Sealed) -> tuple[WinLine, tuple[W
         for shift_figures in table.shifts
     )
     any_sealed = any(line.is_sealed for line in shifts)
-    return _line("table", table.table, table.day, is_sealed=any_sealed, table=table), shifts
+    return _win_line("table", table.table, table.day, is_sealed=any_sealed, table=table), shifts
 
 
 def _groups(
@@ -101,12 +101,12 @@ def _groups(
 
 
 def _sum(level: Level, name: str, tables: Sequence[tuple[TableFigures, bool]]) -> WinLine:
-    return _line(
+    return _win_line(
         level, name, added([figures.day for figures, _ in tables]), is_sealed=any(closed for _, closed in tables)
     )
 
 
-def _line(
+def _win_line(
     level: Level,
     name: str,
     of: WinFigures,

@@ -61,7 +61,7 @@ def reader_of(person: str) -> Reader | None:
 def _make(subscription: Subscription) -> None:
     reader, moment = reader_of(subscription.person), clock.moment()
     if reader is None or not may_receive(subscription, reader):
-        _end(subscription)
+        _end_subscription(subscription)
         return
     after, upto = subscription.position, min(watermarks(list(PROJECTORS)).values())
     if upto <= after or not digest_times_and_quiet_hours.is_due(subscription, moment):
@@ -86,7 +86,7 @@ def id_of(subscription: int, upto: int) -> str:
     return "msg_" + hashlib.sha256(f"pitledger delivery {subscription} {upto}".encode()).hexdigest()[:32]
 
 
-def _end(subscription: Subscription) -> None:
+def _end_subscription(subscription: Subscription) -> None:
     """End a subscription whose person may no longer receive it."""
     Subscription.objects.filter(id=subscription.id).update(ended_at=clock.moment(), end_reason="no access")
     Delivery.objects.filter(subscription=subscription, state="waiting").update(state="dropped", answer="no access")
@@ -132,10 +132,10 @@ def _send(delivery: Delivery, send: Post) -> bool:
         return False
     reader = reader_of(delivery.subscription.person)
     if reader is None or not may_receive(delivery.subscription, reader):
-        _end(delivery.subscription)
+        _end_subscription(delivery.subscription)
         return _finish(delivery, attempt, "dropped", "no access")
     try:
-        state, answer = _sent(delivery, reader, send)
+        state, answer = _send_delivery(delivery, reader, send)
     except Exception as error:  # one that cannot be sent keeps no other back
         log.exception("the delivery %s could not be sent", delivery.id)
         state, answer = "waiting", type(error).__name__
@@ -145,7 +145,7 @@ def _send(delivery: Delivery, send: Post) -> bool:
     return _finish(delivery, attempt, state, answer)
 
 
-def _sent(delivery: Delivery, reader: Reader, send: Post) -> tuple[str, str]:
+def _send_delivery(delivery: Delivery, reader: Reader, send: Post) -> tuple[str, str]:
     """Send a delivery; return its new state, and why it was not sent."""
     subscription = delivery.subscription
     try:

@@ -72,7 +72,7 @@ class Folder:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Folder]:
+def open_folder(path: Path) -> Iterator[Folder]:
     """Open a folder, which must exist: a disk that is not mounted gets no folder of the same name. Raises OSError."""
     number = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:

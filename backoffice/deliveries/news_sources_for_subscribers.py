@@ -16,7 +16,7 @@ from backoffice.kit.reader_and_read_rule_types import Reader, ReadRule, answerin
 from backoffice.models import SavedSearch, Subscription
 from backoffice.people.roles_allowed_per_page import DAYS, TABLES, WATCH
 from backoffice.surveillance.search import alert_and_case_filters, search_question_from_query_string
-from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import all_matches
 from backoffice.wording.code_to_word_translation import word
 from projections.accounts.models import DayReport
 from projections.alerts.models import Alert
@@ -62,7 +62,7 @@ def _results(subscription: Subscription, reader: Reader, after: int, upto: int) 
         search = search_question_from_query_string.read(QueryDict(saved.query)).to_search(hidden_streams)
         added = alert_and_case_filters.added_between(search.nodes, reader, after, upto)
         first = min((after, *(position - 1 for position in added)))
-        events = takewhile(lambda event: event.position <= upto, everything(search, after=first))
+        events = takewhile(lambda event: event.position <= upto, all_matches(search, after=first))
         is_new = (event for event in events if event.position > after or event.position in added)
         return sum(1 for _event in islice(is_new, COUNT_MAX))
 

@@ -40,17 +40,17 @@ def _add(visit: Visit) -> HttpResponse:
     try:
         personal_subscriptions.subscribe(visit.reader, form)
     except Invalid as error:
-        own = personal_subscriptions.own(visit.reader)
+        own = personal_subscriptions.own_subscriptions(visit.reader)
         context = {"own": own, **_form(visit, own), "entered": form, "error": error_sentence(error)}
         return visit.render("pages/subscriptions.html", status=422, **context)
     return HttpResponseRedirect(reverse("subscriptions"))
 
 
-def _end(visit: Visit) -> HttpResponse:
+def _end_own_subscription(visit: Visit) -> HttpResponse:
     """End one's own subscription."""
     number = str(visit.request.POST.get("id", ""))
     if number.isascii() and number.isdecimal() and len(number) < 19:
-        personal_subscriptions.end(visit.reader, int(number))
+        personal_subscriptions.end_subscription(visit.reader, int(number))
     return HttpResponseRedirect(reverse("subscriptions"))
 
 
@@ -66,13 +66,13 @@ SUBSCRIPTIONS = Page(
     title=_("Subscriptions"),
     open_to=OPEN_TO,
     template="pages/subscriptions.html",
-    query=lambda request: personal_subscriptions.own(request.reader),
+    query=lambda request: personal_subscriptions.own_subscriptions(request.reader),
     shown_as="own",
     add_context=_form,
     under="inbox",
     also=(
         PageAddress("subscriptions-add", "subscriptions/add", _add, does=True),
-        PageAddress("subscriptions-end", "subscriptions/end", _end, does=True),
+        PageAddress("subscriptions-end", "subscriptions/end", _end_own_subscription, does=True),
         PageAddress("subscriptions-again", "subscriptions/again", _retry_delivery, does=True),
     ),
 )

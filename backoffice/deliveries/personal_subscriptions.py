@@ -85,7 +85,7 @@ class OwnSubscriptions(msgspec.Struct, frozen=True):
     deliveries: tuple[DeliveryRow, ...]
 
 
-def own(reader: Reader) -> OwnSubscriptions:
+def own_subscriptions(reader: Reader) -> OwnSubscriptions:
     """Return the reader's subscriptions and their newest deliveries. Two queries and one a kind of choice."""
     rows = list(Subscription.objects.filter(person=reader.person).order_by(F("ended_at").asc(nulls_first=True), "id"))
     named = {source.name: dict(source.choices(reader)) for source in open_sources(reader)}
@@ -196,7 +196,7 @@ def _clock_time(text: str, field: str) -> str:
         raise Invalid(field, coded("subscription-time")) from error
 
 
-def end(reader: Reader, number: int) -> None:
+def end_subscription(reader: Reader, number: int) -> None:
     """End a subscription of the reader; deliveries that wait are dropped."""
     rows = Subscription.objects.filter(id=number, person=reader.person, ended_at=None)
     if rows.update(ended_at=clock.moment(), end_reason="ended"):

@@ -16,7 +16,7 @@ from backoffice.days.day_report_from_rows import last_report
 from backoffice.days.reports import master_report_files, report_files
 from backoffice.days.reports.catalogue import BY_NAME
 from backoffice.deliveries.destinations_configuration_file import destinations
-from backoffice.deliveries.folder_file_writer import Folder, opened, problem_of
+from backoffice.deliveries.folder_file_writer import Folder, open_folder, problem_of
 from backoffice.deliveries.news_sources_for_subscribers import ALL, MASTER
 from backoffice.freshness.freshness import freshness
 from backoffice.kit.page_declaration import DownloadFile
@@ -58,7 +58,7 @@ def write_reports(delivery: Delivery, reader: Reader) -> str:
         return "no such destination"
     person = Person.objects.get(id=reader.person)
     try:
-        with opened(path) as folder, translation.override(language_for(person.language)):
+        with open_folder(path) as folder, translation.override(language_for(person.language)):
             folder.delete_unfinished()
             problems = [_write(folder, file, delivery, reader) for file in due_files(delivery, reader)]
     except OSError as error:

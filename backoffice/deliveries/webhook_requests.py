@@ -116,7 +116,7 @@ class _CheckedNetwork(httpcore.NetworkBackend):
         addresses = _in_time(lambda: self._find(host, port), self._until)
         if not addresses or not all(map(self._admits, addresses)):
             raise AddressRefused(host)
-        stream = httpcore.SyncBackend().connect_tcp(addresses[0], port, _left(self._until))
+        stream = httpcore.SyncBackend().connect_tcp(addresses[0], port, _seconds_left(self._until))
         return _TimedStream(stream, self._until)
 
     def _admits(self, address: str) -> bool:
@@ -134,12 +134,12 @@ class _TimedStream(httpcore.NetworkStream):
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         if self._room <= 0:
             raise AnswerTooLong
-        part = self._stream.read(min(max_bytes, self._room), _left(self._until))
+        part = self._stream.read(min(max_bytes, self._room), _seconds_left(self._until))
         self._room -= len(part)
         return part
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, _left(self._until))
+        self._stream.write(buffer, _seconds_left(self._until))
 
     def close(self) -> None:
         self._stream.close()
@@ -147,7 +147,7 @@ class _TimedStream(httpcore.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        secured = self._stream.start_tls(ssl_context, server_hostname, _left(self._until))
+        secured = self._stream.start_tls(ssl_context, server_hostname, _seconds_left(self._until))
         return _TimedStream(secured, self._until)
 
     def get_extra_info(self, info: str) -> Any:
@@ -166,7 +166,7 @@ def _in_time(find: Callable[[], Sequence[str]], until: float) -> Sequence[str]:
 
     threading.Thread(target=ask, name="resolver", daemon=True).start()
     try:
-        answer = answers.get(timeout=_left(until))
+        answer = answers.get(timeout=_seconds_left(until))
     except queue.Empty:
         raise TimeoutError from None
     if isinstance(answer, Exception):
@@ -174,7 +174,7 @@ def _in_time(find: Callable[[], Sequence[str]], until: float) -> Sequence[str]:
     return answer
 
 
-def _left(until: float) -> float:
+def _seconds_left(until: float) -> float:
     """Return the seconds that are left. Raises TimeoutError."""
     left = until - time.monotonic()
     if left <= 0:

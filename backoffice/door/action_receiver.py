@@ -144,7 +144,7 @@ class ActionReceiver(Receiver):
         began_ns = time.time_ns()
         replies = await self.decide(command)
         response = answered(command, replies, is_single=is_single, accepted=accepted)
-        self._repeated_answers.keep(command, body, replies, response)
+        self._repeated_answers.remember_answer(command, body, replies, response)
         self.limits.count_replies(command, replies, began_ns)
         return response
 
@@ -156,7 +156,7 @@ class ActionReceiver(Receiver):
         metric_counters.count(metric_counters.ACTIONS, _REFUSED)
         return super().refusal(error, who, target, source, accepted)
 
-    async def who(self, headers: Mapping[str, str], source: str) -> Who:
+    async def find_sender(self, headers: Mapping[str, str], source: str) -> Who:
         """Return the sender. Raises NotAuthenticated, and Busy for a badge over its rate limit."""
         sender = await self.sender(headers, source)
         self.limits.badges.require_balance(sender.person)
@@ -238,7 +238,7 @@ class RepeatedAnswers:
         entry = self._repeats.get(_question_of(command, body))
         return entry[1] if entry is not None and self._clock() - entry[0] < OLD_S else None
 
-    def keep(self, command: Command, body: bytes, replies: list[Reply], response: Response) -> None:
+    def remember_answer(self, command: Command, body: bytes, replies: list[Reply], response: Response) -> None:
         """Remember an answer in which everything is a repeat. Others may differ the next time."""
         for reply in replies:
             if not isinstance(reply, Answer) or not reply.repeated:

@@ -64,7 +64,7 @@ class Peers:
             network_address_parsing.is_within(source, self._proxies.networks) or str(ip) in self._resolved
         )
 
-    def doubt(self) -> None:
+    def refresh_names(self) -> None:
         """Look the names up at once: an unknown machine reports a client, and may be a proxy that has just started."""
         self._is_doubted.set()
 
@@ -86,10 +86,10 @@ class Peers:
 
 def client_of(peer: str, headers: Pairs, peers: Peers) -> Client:
     """Return who asks, by the peer of the connection and the headers as they came. Raises Ambiguous."""
-    source = _written(peer)
+    source = _canonical_address(peer)
     if not peers.is_proxy(source):
         if peers.have_names and not _NAMES.isdisjoint([name.lower() for name, _value in headers]):
-            peers.doubt()
+            peers.refresh_names()
         return Client(source)
     lines: dict[str, list[str]] = {}
     for name, value in headers:
@@ -103,7 +103,7 @@ def client_of(peer: str, headers: Pairs, peers: Peers) -> Client:
 
 
 @lru_cache(maxsize=1_024)  # the same machines come repeatedly
-def _written(peer: str) -> str:
+def _canonical_address(peer: str) -> str:
     """Return the peer's IP address in its one form; a text that names none as it is."""
     ip = network_address_parsing.parse_ip(peer)
     return peer if ip is None else str(ip)

@@ -43,10 +43,10 @@ class Health:
 
     async def now(self, *, is_detailed: bool = True) -> UpstreamAnswer:
         """The state of the house; details only for those who may read them (`backoffice/http/monitoring_access.py`)."""
-        answer = await self._latest()
+        answer = await self._latest_answer()
         return answer if is_detailed else _without_details(answer)
 
-    async def _latest(self) -> UpstreamAnswer:
+    async def _latest_answer(self) -> UpstreamAnswer:
         if self._health_task is None or (self._health_task.done() and self._clock() - self._as_of > OLD_S):
             self._health_task, self._as_of = asyncio.create_task(self._look()), self._clock()
         return await asyncio.shield(self._health_task)

@@ -98,7 +98,9 @@ class Upstream:
             self._request_count -= 1
 
     @asynccontextmanager
-    async def opened(self, request: ForwardedRequest) -> "AsyncIterator[tuple[UpstreamAnswer, asyncio.StreamReader]]":
+    async def open_stream(
+        self, request: ForwardedRequest
+    ) -> "AsyncIterator[tuple[UpstreamAnswer, asyncio.StreamReader]]":
         """Return the head of a streamed answer, and the source of its body. Raises as `pass_on`."""
         if self._request_count >= self._request_max:
             raise Retry(coded("part-is-full", part=self._name))
@@ -133,12 +135,12 @@ class Upstream:
     async def _head_of_answer(
         self, request: ForwardedRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> bytes:
-        writer.write(_head(request) + request.body)
+        writer.write(_request_head(request) + request.body)
         await writer.drain()
         return await reader.readuntil(b"\r\n\r\n")
 
 
-def _head(request: ForwardedRequest) -> bytes:
+def _request_head(request: ForwardedRequest) -> bytes:
     target = quote(request.path, safe=PATH_SAFE) + (f"?{request.query}" if request.query else "")
     headers = [(name, value) for name, value in request.headers if name.lower() not in OF_CONNECTIONS]
     source = (
@@ -174,7 +176,7 @@ async def pass_through(live: Upstream, request: ForwardedRequest, proto: Any) ->
 
     A closed listener is detected at the next piece: a stream has a beat every two seconds.
     """
-    async with live.opened(request) as (answer, reader):
+    async with live.open_stream(request) as (answer, reader):
         secure = [("strict-transport-security", HSTS)] if request.is_secure else []
         transport = proto.response_stream(answer.status, [*answer.headers, *secure])
         with suppress(RSGIProtocolClosed, OSError):

@@ -56,7 +56,7 @@ class Bodies:
         except RSGIProtocolClosed:
             raise BodyAborted("the connection was closed before the body had come") from None
         finally:
-            bodies.end(sender)
+            bodies.end_body(sender)
 
 
 class _BodiesOnTheirWay:
@@ -78,7 +78,7 @@ class _BodiesOnTheirWay:
         self._count_by_sender[sender] = count + 1
         self._count += 1
 
-    def end(self, sender: str) -> None:
+    def end_body(self, sender: str) -> None:
         """Count a body no longer."""
         self._count -= 1
         self._count_by_sender[sender] -= 1

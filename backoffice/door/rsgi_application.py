@@ -127,7 +127,7 @@ class Door:
             response = await self._taking.respond(target, _credentials(request), proto, request.source)
             metric_counters.observe(metric_counters.ACTION, time.perf_counter() - began)
             answer = UpstreamAnswer(response.status, _headers(response), response.body)
-        elif (elsewhere := await self._elsewhere(_with_permission(request, scope), proto)) is not None:
+        elif (elsewhere := await self._forward_request(_with_permission(request, scope), proto)) is not None:
             answer = elsewhere
         else:  # a stream, which has ended
             return HTTPStatus.OK
@@ -143,12 +143,12 @@ class Door:
         try:
             self._visitors.take(client.source)
         except Busy as busy:
-            response = _refused(busy, client.source)
+            response = _refusal_response(busy, client.source)
             status, location = response.status, []
         await self._holding.back(status)
         return _send_plain(proto, method, UpstreamAnswer(status, [*_headers(response), *location], response.body))
 
-    async def _elsewhere(self, request: ForwardedRequest, proto: Any) -> UpstreamAnswer | None:
+    async def _forward_request(self, request: ForwardedRequest, proto: Any) -> UpstreamAnswer | None:
         """Return the answer of another process, or the reason why none came; None where a stream was passed on."""
         source = request.source
         try:
@@ -162,19 +162,19 @@ class Door:
                 await http_request_forwarding.pass_through(self._pages, request, proto)
                 return None
             if request.path == POSITION and "within" in parse_qs(request.query, keep_blank_values=True):
-                return await self._waited(request)
+                return await self._send_wait_answer(request)
             if request.method == "POST" and _FILES.fullmatch(request.path):
-                await self._taking.who(_credentials(request), source)  # before the body is read
+                await self._taking.find_sender(_credentials(request), source)  # before the body is read
             if request.method not in ("GET", "HEAD"):
                 body = await self._bodies.read(
-                    f"at {source}", request.header("content-length"), proto, most=_most(request)
+                    f"at {source}", request.header("content-length"), proto, most=_body_bytes_max(request)
                 )
                 request = replace(request, body=body)
             if takes(request):
                 return await self._entries.answer(request, proto)
             return await self._pages.pass_on(request)
         except REFUSALS as error:
-            response = _refused(error, source, is_upload=_UPLOADS.fullmatch(request.path) is not None)
+            response = _refusal_response(error, source, is_upload=_UPLOADS.fullmatch(request.path) is not None)
             return UpstreamAnswer(response.status, _headers(response), response.body)
 
     async def _probed(self, request: ForwardedRequest) -> UpstreamAnswer | None:
@@ -188,9 +188,9 @@ class Door:
             return UpstreamAnswer(response.status, _headers(response), response.body)
         return None
 
-    async def _waited(self, request: ForwardedRequest) -> UpstreamAnswer:
+    async def _send_wait_answer(self, request: ForwardedRequest) -> UpstreamAnswer:
         """Send the live process's answer to a waiting client. Raises NotAuthenticated."""
-        who = await self._taking.who(_credentials(request), request.source)
+        who = await self._taking.find_sender(_credentials(request), request.source)
         shown = (signed_person_passes.HEADER.lower(), signed_person_passes.issued(who.person))
         return await self._live.pass_on(replace(request, headers=[*request.headers, shown]))
 
@@ -217,7 +217,7 @@ def _with_permission(request: ForwardedRequest, scope: Any) -> ForwardedRequest:
     return replace(request, may_observe=may_observe)
 
 
-def _most(request: ForwardedRequest) -> int:
+def _body_bytes_max(request: ForwardedRequest) -> int:
     """Return the bytes that a body may have: uploads to cases have more than others."""
     is_upload = _UPLOADS.fullmatch(request.path) is not None
     return (settings().case_file_mb << 20) + MAX_BODY if is_upload else MAX_BODY
@@ -240,7 +240,7 @@ def _credentials(request: ForwardedRequest) -> dict[str, str]:
     return {**_NOT_SENT, **sent}
 
 
-def _refused(error: Exception, source: str, *, is_upload: bool = False) -> Response:
+def _refusal_response(error: Exception, source: str, *, is_upload: bool = False) -> Response:
     if isinstance(error, PitledgerError):
         details = problem_of(error)
     elif isinstance(error, NotAuthenticated):

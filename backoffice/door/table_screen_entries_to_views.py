@@ -74,11 +74,11 @@ class AnswerLines:
             ("x-accel-buffering", "no"),  # nginx would collect both lines before it passes them on
         ]
 
-    def first(self, line: bytes) -> bytes:
+    def first_piece(self, line: bytes) -> bytes:
         """Return the piece with the first line."""
         return self._piece(line)
 
-    def last(self, line: bytes) -> bytes:
+    def last_piece(self, line: bytes) -> bytes:
         """Return the piece with the last line, and the end; no line where it is empty."""
         piece = self._piece(line) if line else b""
         if self._gzip is None:
@@ -174,10 +174,14 @@ class EntryReceiver:
         with suppress(RSGIProtocolClosed, OSError):  # a TimeoutError is an OSError
             async with asyncio.timeout(WITHIN_S):
                 is_large = len(answer.body) > LARGE
-                first = await asyncio.to_thread(lines.first, answer.body) if is_large else lines.first(answer.body)
+                first = (
+                    await asyncio.to_thread(lines.first_piece, answer.body)
+                    if is_large
+                    else lines.first_piece(answer.body)
+                )
                 await transport.send_bytes(first)
                 state = await self._state(request, state_query)
-                await transport.send_bytes(await asyncio.to_thread(lines.last, state))
+                await transport.send_bytes(await asyncio.to_thread(lines.last_piece, state))
 
     async def _state(self, request: ForwardedRequest, query: str) -> bytes:
         """Return the state of the screen; empty where it cannot be computed: the device asks for it and gets the

@@ -112,7 +112,7 @@ def hides_day(gaming_day: str, roles: Collection[str]) -> bool:
     return _hides(roles, gaming_day=gaming_day)
 
 
-def until(gaming_day: str, roles: Collection[str]) -> bool:
+def hides_days_until(gaming_day: str, roles: Collection[str]) -> bool:
     """Return whether buy-ins of a day or any day before it are hidden from these roles."""
     return _hides(roles, gaming_day__lte=gaming_day)
 
@@ -123,7 +123,7 @@ def _hides(roles: Collection[str], **days: str) -> bool:
     return _sealed_boxes(roles).filter(**days).exists()
 
 
-def anywhere(roles: Collection[str]) -> bool:
+def hides_any_box(roles: Collection[str]) -> bool:
     """Return whether the contents of any box of the house are hidden from a person in these roles. One query."""
     return _sealed_boxes(roles).exists()
 

@@ -102,7 +102,7 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
             if (minor := getattr(self, f"{name}_minor")) is not None:
                 events = events.filter(**{VOCABULARY[name].lookup: minor})
         if self.q:
-            events = events.filter(_anywhere(self.q))
+            events = events.filter(_text_condition(self.q))
         if self.sum:
             counted = counting(self.sum, self.meter)
             events = events.filter(type__in=counted.types).annotate(counts=counted.counts)
@@ -126,16 +126,16 @@ def _check_sum(name: str, meter: str) -> None:
         raise Invalid("sum", coded("sum-needs-meter", name=name))
 
 
-def _anywhere(words: str) -> Q:
+def _text_condition(words: str) -> Q:
     """Return the condition: part of a type's name or code, or exactly one of the names in an event."""
     named = ("table", "pit", "player", "dealer", "inspector", "actor", "correlation", "causation")
-    condition = Q(type__in=called(words))
+    condition = Q(type__in=types_with_text(words))
     for name in named:
         condition |= Q(**{name: words})
     return condition
 
 
-def called(words: str) -> list[str]:
+def types_with_text(words: str) -> list[str]:
     """Return the types of events with this text in their name or code: "no more bets", "bet."."""
     part = words.casefold()
     return [type_ for type_ in event_types() if part in type_ or part in word(type_).casefold()]
@@ -158,7 +158,7 @@ def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str | Error
     _must_be_ours(str(values["stream"]))
     values["types"] = tuple(dict.fromkeys(type_[:MAX_LENGTH] for type_ in parameters.getlist("type")[:40] if type_))
     for name in (*_NUMBERS, *_BOUNDS):
-        _read(values, errors, name, parameters.get(name), _whole)
+        _read(values, errors, name, parameters.get(name), _parse_number)
     if parameters.get("from") or parameters.get("to"):
         currency = _currency(str(values["table"]))
         values["currency"] = currency
@@ -195,7 +195,7 @@ def _read(
         errors[field or name] = error.text
 
 
-def _whole(text: str, field: str = "number") -> int:
+def _parse_number(text: str, field: str = "number") -> int:
     if not (text.isascii() and text.isdecimal()) or int(text[:20]) > BIGGEST:
         raise Invalid(field, coded("not-a-whole-number", text=text[:40]))
     return int(text)
@@ -216,10 +216,10 @@ def _minor(text: str, currency: str) -> int:
 
 
 def _major(minor: int, currency: str) -> str:
-    return formats.typed(minor, formats.exponent(currency))
+    return formats.typed_decimal(minor, formats.exponent(currency))
 
 
-def whole(parameters: Mapping[str, str] | Parameters, name: str) -> int | None:
+def read_number(parameters: Mapping[str, str] | Parameters, name: str) -> int | None:
     """Return a number of a query string that is no filter; None without it. Raises Invalid."""
     text = parameters.get(name)
-    return None if not text else _whole(text, name)
+    return None if not text else _parse_number(text, name)

@@ -58,7 +58,7 @@ def level_sum(name: str, meter: str) -> Sum:
         raise Invalid("sum", coded("sum-needs-meter", name=name))
     unit, label = LEVEL_SUMS[name]
     story = _story(progressive, level)
-    return Sum(name, label, _parts(name, story) if story else (), unit)
+    return Sum(name, label, _meter_parts(name, story) if story else (), unit)
 
 
 def _story(progressive: str, level: str) -> _Story | None:
@@ -78,7 +78,7 @@ def _story(progressive: str, level: str) -> _Story | None:
     for position, type_, raw in rows.values_list("position", "type", "raw"):
         data: Any = _data(bytes(raw), kinds[type_])
         if isinstance(data, event_types.ProgressiveOpened):
-            story = _opened(progressive, stream, level, position, data)
+            story = _opening_story(progressive, stream, level, position, data)
         elif story is None or data.level != level:
             continue
         elif isinstance(data, event_types.ParametersChanged):
@@ -95,7 +95,9 @@ def _data(raw: bytes, kind: type[event_types.ProgressiveEvent]) -> Any:
     return msgspec.json.decode(envelope["data"], type=kind)
 
 
-def _opened(name: str, stream: str, level: str, position: int, data: event_types.ProgressiveOpened) -> _Story | None:
+def _opening_story(
+    name: str, stream: str, level: str, position: int, data: event_types.ProgressiveOpened
+) -> _Story | None:
     start = next((opened_level for opened_level in data.levels if opened_level.level == level), None)
     if start is None:
         return None
@@ -110,7 +112,7 @@ def _change(story: _Story, position: int, data: event_types.ParametersChanged) -
         story.reserves.append((position, data.reserve_millionths))
 
 
-def _parts(name: str, story: _Story) -> tuple[SumPart, ...]:
+def _meter_parts(name: str, story: _Story) -> tuple[SumPart, ...]:
     own = Q(stream=story.stream) & Q(Exact(text("level"), Value(story.level)))
     events_in_force = own & ~Q(position__in=story.replaced)
     lock_type, amount, seed = event_types.SharesLocked.TYPE, number("amount_minor"), number("seed_minor")

@@ -111,15 +111,15 @@ def _part_condition(part: SumPart) -> Q:
 # --- movements of table events, in terms of the database --------------------------------------------------------------
 
 
-def _parts(figure: Figure, only: Any = None) -> Iterator[SumPart]:
+def _sum_parts(figure: Figure, only: Any = None) -> Iterator[SumPart]:
     for kind, moved in moves().items():
         amounts = [_amount(each, figure[each.name]) for each in moved if each.name in figure]
         if amounts:
-            yield SumPart(kind.TYPE, _added(amounts), only)
+            yield SumPart(kind.TYPE, _sum_expression(amounts), only)
 
 
 def _amount(moved: MovedAmount, sign: int) -> Expression:
-    total = _added([_term(term, sign) for term in moved.terms])
+    total = _sum_expression([_term(term, sign) for term in moved.terms])
     if not moved.field:
         return total
     has_value = Q(Exact(text(moved.field), Value(moved.value)))
@@ -133,7 +133,7 @@ def _term(term: Term, sign: int) -> Expression:
     return value if sign > 0 else -value
 
 
-def _added(expressions: Sequence[Expression]) -> Expression:
+def _sum_expression(expressions: Sequence[Expression]) -> Expression:
     first, *others = expressions
     for other in others:
         first = first + other
@@ -217,7 +217,7 @@ _FIGURES = (
 def sums() -> Mapping[str, Sum]:
     """Return all sums by name, in the order in which they are offered."""
     return {
-        each.name: Sum(each.name, each.label, (*_parts(each.figure), *_parts(each.late, _AFTER_CLOSE)))
+        each.name: Sum(each.name, each.label, (*_sum_parts(each.figure), *_sum_parts(each.late, _AFTER_CLOSE)))
         for each in _FIGURES
     }
 

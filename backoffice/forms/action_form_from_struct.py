@@ -106,12 +106,12 @@ class ActionForm(forms.Form):
             field.widget = forms.Select(choices=[("", _("– choose –")), *options])
             field.widget.is_required = field.required
 
-    def know(self, pieces: Mapping[str, Sequence[int]]) -> None:
+    def set_denominations(self, pieces: Mapping[str, Sequence[int]]) -> None:
         """The denominations that are counted in a field: a row each."""
         for name in self.fields.keys() & pieces.keys():
             field = self.fields[name]
             if isinstance(field, Pieces):
-                field.know(pieces[name])
+                field.add_rows(pieces[name])
 
     def propose(self, values: Mapping[str, Any]) -> None:
         """Set initial values of the form's fields. A value that the user enters replaces them."""
@@ -141,7 +141,7 @@ class ActionForm(forms.Form):
         lists = {name: value if name in several else [value] for name, value in filled.items()}
         return MultiValueDict({name: [*map(str, values)] for name, values in lists.items()})
 
-    def refused(self, error: PitledgerError) -> None:
+    def show_refusal(self, error: PitledgerError) -> None:
         """Show the refusal of a rule."""
         self.answered(problem_of(error))
 
@@ -181,7 +181,7 @@ def _must_be_filled_in(field: forms.Field) -> bool:
 
 def _fields(shape: type[Any], currency: str) -> Iterator[tuple[str, forms.Field]]:
     for field in types.type_info(shape).fields:  # type: ignore[attr-defined]  # a Struct's
-        kind, may_lack = _kind(field.type)
+        kind, may_lack = _required_type(field.type)
         name = field.encode_name
         words = {"label": _label(name, _type(shape)), "help_text": help_of(name, _type(shape))}
         options: dict[str, Any] = {**words, "required": field.required and not may_lack}
@@ -190,7 +190,7 @@ def _fields(shape: type[Any], currency: str) -> Iterator[tuple[str, forms.Field]
         yield name, _field(name, kind, may_lack, currency, options)
 
 
-def _kind(hint: types.Type) -> tuple[types.Type, bool]:
+def _required_type(hint: types.Type) -> tuple[types.Type, bool]:
     """Return the type without null and absent, and whether one of those is allowed."""
     if not isinstance(hint, types.UnionType):
         return hint, False

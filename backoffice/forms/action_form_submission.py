@@ -18,7 +18,7 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.translation import gettext as _
 
 from backoffice.forms.action_form_from_struct import ActionForm, form_of
-from backoffice.forms.request_and_action_wording import ActionPlace, SummaryLine, Wording, would
+from backoffice.forms.request_and_action_wording import ActionPlace, SummaryLine, Wording, effect_wording
 from backoffice.forms.subject_summary import context_of
 from backoffice.kit import unsent_forms
 from backoffice.kit.page_declaration import Act
@@ -38,7 +38,7 @@ SETTLED = frozenset({"request", "content", "change"})  # the subject of a form, 
 
 def perform(visit: Visit, act: Act) -> HttpResponse:
     """Show the form of an action or its effect, or do the action."""
-    attempt = Attempt(visit, act, _sent(visit))
+    attempt = Attempt(visit, act, _posted_form(visit))
     if attempt.step == "send" and visit.request.method != "POST":
         return attempt.go_on()
     if attempt.step == "send":
@@ -46,7 +46,7 @@ def perform(visit: Visit, act: Act) -> HttpResponse:
     return attempt.look() if attempt.step == "look" else attempt.shown()
 
 
-def _sent(visit: Visit) -> QueryDict | None:
+def _posted_form(visit: Visit) -> QueryDict | None:
     """Return the posted form, or the one that was kept while the sender signed in or showed the second factor."""
     request = visit.request
     return request.POST if request.method == "POST" else unsent_forms.kept_form(request, visit.reader.person)
@@ -69,7 +69,7 @@ class Attempt:
     def _form(self, data: Mapping[str, Any] | None) -> ActionForm:
         form = form_of(catalogue.action_types()[self.act.type])(data, currency=self.stage.currency)
         form.offer({**self.stage.choices_of(self.act.type), **self.act.choices})
-        form.know(self.stage.pieces)
+        form.set_denominations(self.stage.pieces)
         return form
 
     def _begin(self) -> None:
@@ -95,21 +95,21 @@ class Attempt:
             return self.shown()
         if not self.act.is_tried:
             is_asked = self.act.asks is not None and self.act.asks(self.form.data_of_action)
-            return self.shown(self._would([APPROVAL_REQUESTED] if is_asked else ()))
+            return self.shown(self._effect_wording([APPROVAL_REQUESTED] if is_asked else ()))
         reply = self._ask("check")
         if isinstance(reply, Checked):
-            return self.shown(self._would([event.type for event in reply.events]))
+            return self.shown(self._effect_wording([event.type for event in reply.events]))
         return self._answered(reply)
 
-    def _would(self, events: Sequence[str]) -> Wording:
+    def _effect_wording(self, events: Sequence[str]) -> Wording:
         data = msgspec.to_builtins(self.form.data_of_action, str_keys=True)
-        return would(self._place(), self.act.type, data, events, self._as_pairs())
+        return effect_wording(self._place(), self.act.type, data, events, self._as_pairs())
 
     def _place(self) -> ActionPlace:
         day = self.stage.gaming_day or ""
         return ActionPlace(self.act.kind, self.stage.name, self.form.currency, day, self.stage.requests)
 
-    def _about(self) -> tuple[SummaryLine, ...]:
+    def _subject_lines(self) -> tuple[SummaryLine, ...]:
         """Return the lines about the action's subject, from the values filled in. They are shown beside the form."""
         values = {name: self.form[name].value() for name in self.form.fields}
         return context_of(self._place(), self.act.type, values)
@@ -141,7 +141,7 @@ class Attempt:
             "may_change": bool(self.form.fields.keys() - SETTLED),
             "settled": SETTLED,
         }
-        context |= {"about": () if would else self._about()}
+        context |= {"about": () if would else self._subject_lines()}
         status = 422 if self.form.errors else 200
         return self.visit.render("pages/act.html", status=status, currency=self.form.currency, **context)
 
@@ -158,7 +158,7 @@ class Attempt:
 
     def _answered(self, reply: Reply) -> HttpResponse:
         if isinstance(reply, Answer):
-            return self._done(reply)
+            return self._show_answer(reply)
         assert isinstance(reply, Problem)
         if reply.title == SECOND_FACTOR:
             return self._by_the_second_factor()
@@ -167,7 +167,7 @@ class Attempt:
         self.form.answered(reply)
         return self.shown()
 
-    def _done(self, answer: Answer) -> HttpResponse:
+    def _show_answer(self, answer: Answer) -> HttpResponse:
         is_there = self.visit.frame.services.until(answer.position)
         events = [msgspec.json.decode(entry.event) for entry in answer.events]
         types = [event["type"] for event in events]
@@ -192,7 +192,7 @@ class Attempt:
         of = unsent_forms.shown_to(self.visit.reader.person)
         for name, value in {KEY: self.key, BACK: self.back, CORRECTS: self.corrects, OF: of}.items():
             sent[name] = value
-        next_url = unsent_forms.keep(self.visit.request, sent, is_confirmed=self.step == "send")
+        next_url = unsent_forms.keep_form(self.visit.request, sent, is_confirmed=self.step == "send")
         return redirect(f"{reverse('mfa_reauthenticate')}?{urlencode({'next': next_url})}")
 
     def _as_pairs(self) -> list[tuple[str, str]]:

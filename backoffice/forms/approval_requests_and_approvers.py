@@ -60,7 +60,7 @@ class Approvers(msgspec.Struct, frozen=True):
     roles: tuple[str, ...]
     departments: tuple[str, ...]
     is_last: bool
-    but: tuple[tuple[str, str], ...]  # (person, why)
+    barred_people: tuple[tuple[str, str], ...]  # (person, why)
 
 
 def agreeing(action: str, data: dict[str, Any], people: list[tuple[str, str]], hit: RequestedHit | None) -> Approvers:
@@ -69,13 +69,13 @@ def agreeing(action: str, data: dict[str, Any], people: list[tuple[str, str]], h
     spoken = [approval for approval in people if approval[0] != dealer]
     last = tuple(role for role in rule.key_roles if authority.suffices(rule, [*spoken, (SOMEBODY, role)]))
     roles = last or tuple(role for role in rule.key_roles if _brings_on(rule, spoken, role))
-    but = {name: _("has already approved") for name, _role in people}
+    barred_people = {name: _("has already approved") for name, _role in people}
     if "self" in rule.excluded and "person" in data:
-        but[data["person"]] = _("the request concerns this person")
+        barred_people[data["person"]] = _("the request concerns this person")
     if dealer:
-        but[dealer] = _("the round's dealer")
+        barred_people[dealer] = _("the round's dealer")
     departments = tuple(dict.fromkeys(DEPARTMENT[role] for role in roles if role in DEPARTMENT))
-    return Approvers(roles, departments, bool(last), tuple(but.items()))
+    return Approvers(roles, departments, bool(last), tuple(barred_people.items()))
 
 
 def _brings_on(rule: AuthorityRule, spoken: People, role: str) -> bool:

@@ -48,7 +48,7 @@ class Tray(forms.Widget):
         if name in data:
             return str(data[name])
         rows = ((data.get(f"{name}-{n}-worth", ""), data.get(f"{name}-{n}-number", "")) for n in range(MOST))
-        return "\n".join(self._line(str(worth), str(number)) for worth, number in rows if str(number).strip())
+        return "\n".join(self._text_line(str(worth), str(number)) for worth, number in rows if str(number).strip())
 
     def id_for_label(self, id_: str | None) -> str:
         return ""  # a legend is above all of them
@@ -64,7 +64,7 @@ class Tray(forms.Widget):
         }
         return render_to_string("pages/parts/tray.html", context)
 
-    def _line(self, worth: str, number: str) -> str:
+    def _text_line(self, worth: str, number: str) -> str:
         """Return a line of the field's text; an invalid amount stays as typed, and the field refuses it."""
         amount = formats.read(worth)
         whole = None if amount is None else amount.scaleb(self._digits)
@@ -76,7 +76,7 @@ class Tray(forms.Widget):
         extra = [worth for worth in counts if worth not in offered]
         for n, worth in enumerate([*offered, *extra, *[""] * FREE]):
             minor = int(worth) if worth.isdecimal() else None
-            typed = worth if minor is None else formats.typed(minor, self._digits)
+            typed = worth if minor is None else formats.typed_decimal(minor, self._digits)
             yield Pile(f"{name}-{n}", typed, minor, counts.get(worth, ""), worth in offered)
 
 
@@ -91,7 +91,7 @@ class Pieces(Pairs):
         """Return whether the field must be filled in: an empty count is a count as well."""
         return self._is_always_said
 
-    def know(self, denominations: Sequence[int]) -> None:
+    def add_rows(self, denominations: Sequence[int]) -> None:
         """Offer a row for each of these, the highest first."""
         cast(Tray, self.widget).known = tuple(sorted(set(denominations), reverse=True))
 

@@ -38,7 +38,7 @@ class ScaledNumber(forms.DecimalField):
 
     def prepare_value(self, value: Any) -> Any:
         """Return the shown text. An int comes from the action; a text is a person's input."""
-        return formats.typed(value, self.digits) if isinstance(value, int) else value
+        return formats.typed_decimal(value, self.digits) if isinstance(value, int) else value
 
     def to_python(self, value: Any) -> Any:
         """Read a number as the property writes it: "12,50" is not 1250 where a comma separates thousands."""
@@ -82,7 +82,7 @@ class Pairs(forms.CharField):
         return "\n".join(f"{name}: {self._to_text(number)}" for name, number in value.items())
 
     def _to_text(self, number: int) -> str:
-        return str(number) if self._of_numbers else formats.typed(number, self._digits)
+        return str(number) if self._of_numbers else formats.typed_decimal(number, self._digits)
 
     def clean(self, value: Any) -> dict[Any, int] | None:
         text = super().clean(value)
@@ -116,7 +116,7 @@ class NumberOrText(forms.CharField):
     digits: int | None = None
 
     def prepare_value(self, value: Any) -> Any:
-        return formats.typed(value, self.digits or 0) if isinstance(value, int) else value
+        return formats.typed_decimal(value, self.digits or 0) if isinstance(value, int) else value
 
     def clean(self, value: Any) -> int | str | None:
         text: str = super().clean(value)

@@ -31,7 +31,7 @@ class RowsWidget(forms.Widget):
         if name in data:
             return str(data[name])
         rows = [{cell: str(data.get(f"{name}-{n}-{cell}", "")) for cell in self._cells} for n in range(self._most)]
-        return _written(row for row in rows if any(text.strip() for text in row.values()))
+        return _rows_as_text(row for row in rows if any(text.strip() for text in row.values()))
 
     def id_for_label(self, id_: str | None) -> str:
         return ""  # a legend is above all of them
@@ -66,7 +66,9 @@ class RowsField(forms.Field):
         """Return the shown text. A text is a person's input, any other value the action's."""
         if value is None or isinstance(value, str):
             return value
-        return _written({cell: self._text(cell, part) for cell, part in row.items()} for row in self._opened(value))
+        return _rows_as_text(
+            {cell: self._text(cell, part) for cell, part in row.items()} for row in self._opened(value)
+        )
 
     def clean(self, value: Any) -> Any:
         rows = _read(value)
@@ -135,7 +137,7 @@ class NamedRowsField(RowsField):
         return named
 
 
-def _written(rows: Iterable[TypedCells]) -> str:
+def _rows_as_text(rows: Iterable[TypedCells]) -> str:
     return msgspec.json.encode(list(rows)).decode()
 
 

@@ -13,8 +13,8 @@ from backoffice.kit.page_declaration import PendingRequest
 from backoffice.people.roles_in_event_log import logged_roles
 from backoffice.tables import bet_lookup_for_corrections, limits_and_posts_lookup
 from backoffice.wording import formats
+from backoffice.wording.code_to_word_translation import code_words, word
 from backoffice.wording.code_to_word_translation import value as coded
-from backoffice.wording.code_to_word_translation import word, words
 from backoffice.wording.field_labels import label
 from events.errors import Invalid
 from events.people.approval_request_lifecycle import ApprovalRequested
@@ -67,14 +67,14 @@ class ActionPlace(msgspec.Struct, frozen=True):
         return stream_kind_declaration.kind_by_name(self.kind).stream(settings().property_, self.name, self.gaming_day)
 
 
-def would(
+def effect_wording(
     place: ActionPlace, action: str, data: Values, events: Sequence[str], people: list[tuple[str, str]]
 ) -> Wording:
     """Return the wording of an action of these people (person, role), by the types of its events."""
     lines = request_lines(place, action, data)
     if ApprovalRequested.TYPE not in events:
         return Wording(lines, _("Takes effect at once. Recorded permanently."), is_asked=False)
-    roles = words(agreeing(action, dict(data), people, None).roles)
+    roles = code_words(agreeing(action, dict(data), people, None).roles)
     return Wording(lines, _("Needs one approval from: %s.") % roles, is_asked=True)
 
 
@@ -95,7 +95,7 @@ def request_lines(place: ActionPlace, action: str, data: Values) -> tuple[Summar
     further = _LINES_BY_ACTION[action](place, data) if action in _LINES_BY_ACTION else day_lines(action, place, data)
     changed = (
         SummaryLine(field_label, *_pair(place, name, value, now), is_person=name == "person")
-        for field_label, name, value in _each(action, data)
+        for field_label, name, value in _labelled_values(action, data)
     )
     return (*changed, *further)
 
@@ -103,11 +103,12 @@ def request_lines(place: ActionPlace, action: str, data: Values) -> tuple[Summar
 def action_lines(action: str, data: Values, currency: str) -> tuple[SummaryLine, ...]:
     """Return the lines of an action without present values: no query."""
     return tuple(
-        SummaryLine(field_label, written(name, value, currency)) for field_label, name, value in _each(action, data)
+        SummaryLine(field_label, value_text(name, value, currency))
+        for field_label, name, value in _labelled_values(action, data)
     )
 
 
-def _each(action: str, data: Values) -> Iterator[tuple[str, str, Any]]:
+def _labelled_values(action: str, data: Values) -> Iterator[tuple[str, str, Any]]:
     """Yield label, field and value of each entry. Rows are entries one by one."""
     for name, value in data.items():
         if isinstance(value, list | tuple) and value and isinstance(value[0], dict):
@@ -119,30 +120,30 @@ def _each(action: str, data: Values) -> Iterator[tuple[str, str, Any]]:
 def _pair(place: ActionPlace, name: str, value: Any, now: Values) -> tuple[str, str]:
     before = now.get(name, _SAME)
     same = before is _SAME or before == value
-    return written(name, value, place.currency), "" if same else written(name, before, place.currency)
+    return value_text(name, value, place.currency), "" if same else value_text(name, before, place.currency)
 
 
 _SAME = object()
 
 
-def written(name: str, value: Any, currency: str) -> str:
+def value_text(name: str, value: Any, currency: str) -> str:
     """Return a value of this field as people write it."""
     if value is None or value == "":
         return _("no cap") if name == "cap_minor" else _("none")
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if name in PIECES and isinstance(value, dict):
-        return counted(value, currency)
+        return pieces_in_words(value, currency)
     if isinstance(value, dict):
         return ", ".join(_part(name, key, part, currency) for key, part in value.items()) or _("none")
     if isinstance(value, list | tuple):
-        return "; ".join(written(name, element, currency) for element in value) or _("none")
+        return "; ".join(value_text(name, element, currency) for element in value) or _("none")
     if isinstance(value, str):
         return coded(name, value)
     return _scalar(name.rpartition("_")[2], value, currency)
 
 
-def counted(pieces: Mapping[Any, int], currency: str) -> str:
+def pieces_in_words(pieces: Mapping[Any, int], currency: str) -> str:
     """Return counted chips or notes in words: "40 × 5.00, 10 × 1.00, total 210.00 EUR"."""
     by_value = sorted(((int(piece), number) for piece, number in pieces.items() if number), reverse=True)
     each = [f"{formats.number(number)} × {formats.money(piece, currency)}" for piece, number in by_value]
@@ -158,7 +159,7 @@ def setting(name: str, value: Any, currency: str) -> str:
 def _part(name: str, key: Any, value: Any, currency: str) -> str:
     """Return one entry of a mapping in words, by a unit of its own ("seed_minor") or of all."""
     is_own = label(str(key)) != str(key).replace("_", " ")
-    return f"{label(str(key))}: {written(str(key) if is_own else name, value, currency)}"
+    return f"{label(str(key))}: {value_text(str(key) if is_own else name, value, currency)}"
 
 
 def _scalar(unit: str, value: Any, currency: str) -> str:
@@ -208,7 +209,7 @@ def _meter(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
     if level is None:
         return ()
     after = level.meter_micro + data["amount_minor"] * MICRO
-    then, now = (written("micro", micro, place.currency) for micro in (after, level.meter_micro))
+    then, now = (value_text("micro", micro, place.currency) for micro in (after, level.meter_micro))
     return (SummaryLine(_("meter"), then, now),)
 
 
@@ -225,7 +226,7 @@ def hit_lines(hit: Hit, currency: str) -> tuple[SummaryLine, ...]:
         SummaryLine(_("level"), word(hit.level)),
         SummaryLine(pgettext("where it is", "place"), f"{where}, {hit.gaming_day}"),
         SummaryLine(_("player"), hit.player),
-        SummaryLine(_("share"), written("share_minor", hit.share_minor, currency)),
+        SummaryLine(_("share"), value_text("share_minor", hit.share_minor, currency)),
     )
 
 
@@ -235,7 +236,7 @@ def _case(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
         return ()
     figures = {_("the sign showed"): row.read_minor, _("calculated"): row.shown_minor}
     figures[_("variance")] = row.variance_minor
-    return [SummaryLine(name, written("minor", value, place.currency)) for name, value in figures.items()]
+    return [SummaryLine(name, value_text("minor", value, place.currency)) for name, value in figures.items()]
 
 
 def _setting(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
@@ -251,7 +252,11 @@ def _chips(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
     now = caught_up_cage_and_count_books.books().house.chips
     change = {int(piece): number for piece, number in data["chips"].items()}
     then = added(now, change) if data["way"] == "brought in" else taken_away(now, change)
-    return (SummaryLine(_("chips of the house"), counted(then, place.currency), counted(now, place.currency)),)
+    return (
+        SummaryLine(
+            _("chips of the house"), pieces_in_words(then, place.currency), pieces_in_words(now, place.currency)
+        ),
+    )
 
 
 def _asked_of_the_cage(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
@@ -262,7 +267,7 @@ def _asked_of_the_cage(place: ActionPlace, data: Values) -> Sequence[SummaryLine
     return (
         SummaryLine(_("table"), request.table),
         SummaryLine(_("action"), _("fill") if request.kind == "fill" else _("credit")),
-        SummaryLine(_("chips"), counted(request.chips, place.currency)),
+        SummaryLine(_("chips"), pieces_in_words(request.chips, place.currency)),
     )
 
 
@@ -275,7 +280,7 @@ def _of_bet(bet: bet_lookup_for_corrections.SettledBet) -> Iterator[SummaryLine]
 
 def _settlement(place: ActionPlace, data: Values) -> tuple[SummaryLine, ...]:
     """Return the stake, the player's win and the unpaid amount, as the round settled it and as corrected."""
-    bet = bet_lookup_for_corrections.settled(place.stream, data["settled_in"], str(data["bet"]))
+    bet = bet_lookup_for_corrections.settled_bet(place.stream, data["settled_in"], str(data["bet"]))
     if bet is None:
         return action_lines(CorrectSettlement.TYPE, data, place.currency)
     reason = SummaryLine(label("reason"), str(data["reason"]))
@@ -299,7 +304,7 @@ def _figure(place: ActionPlace, name: str, before: int, after: int) -> SummaryLi
 
 def _payment(place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
     """Yield the amount due for the bet, and the amount paid with this action."""
-    bet = bet_lookup_for_corrections.settled(place.stream, data["won_in"], str(data["bet"]))
+    bet = bet_lookup_for_corrections.settled_bet(place.stream, data["won_in"], str(data["bet"]))
     if bet is None:
         return
     due, after = max(0, bet.profit_minor), bet.paid_minor + data["amount_minor"]
@@ -330,11 +335,11 @@ def _roles(data: Values, change: Callable[[set[str], set[str]], set[str]]) -> Se
     """All roles of the person, as they are and as they would be."""
     now = logged_roles(settings().property_, data["person"])
     then = change({*now}, {data["role"]})
-    return (SummaryLine(_("roles"), words(sorted(then)) or _("no roles"), words(now) or _("no roles")),)
+    return (SummaryLine(_("roles"), code_words(sorted(then)) or _("no roles"), code_words(now) or _("no roles")),)
 
 
 _NOW: dict[str, Callable[[ActionPlace, Values], Values]] = {
-    "bet.correct": lambda place, data: bet_lookup_for_corrections.lying(place.stream, str(data["bet"])),
+    "bet.correct": lambda place, data: bet_lookup_for_corrections.correctable_fields(place.stream, str(data["bet"])),
     "limit.mark": lambda place, data: limits_and_posts_lookup.personal_limit(
         place.stream, data["player"], data["seat"], data.get("wager")
     ),
@@ -353,8 +358,8 @@ _WHOLE: dict[str, Callable[[ActionPlace, Values], tuple[SummaryLine, ...]]] = {
 def day_lines(action: str, place: ActionPlace, data: Values) -> Iterator[SummaryLine]:
     """Yield the figures that an action of a gaming day changes, before and after."""
     for effect in action_effects.day_effects(action, place.gaming_day, data):
-        before = "" if effect.before is None else written(effect.unit, effect.before, place.currency)
-        yield SummaryLine(effect.label, written(effect.unit, effect.after, place.currency), before)
+        before = "" if effect.before is None else value_text(effect.unit, effect.before, place.currency)
+        yield SummaryLine(effect.label, value_text(effect.unit, effect.after, place.currency), before)
 
 
 _LINES_BY_ACTION: dict[str, Callable[[ActionPlace, Values], Iterable[SummaryLine]]] = {

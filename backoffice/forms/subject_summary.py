@@ -10,19 +10,19 @@ from backoffice.forms.request_and_action_wording import (
     ANSWERS,
     ActionPlace,
     SummaryLine,
-    counted,
     day_lines,
     level_parameters,
     named_hit_lines,
+    pieces_in_words,
     request_lines,
-    written,
+    value_text,
 )
 from backoffice.forms.request_and_action_wording import setting as in_words
 from backoffice.people.roles_in_event_log import logged_roles
 from backoffice.tables import limits_and_posts_lookup
 from backoffice.wording import formats
+from backoffice.wording.code_to_word_translation import code_words as listed
 from backoffice.wording.code_to_word_translation import word
-from backoffice.wording.code_to_word_translation import words as listed
 from events.rules.chip_sums_by_denomination import worth
 from events.settings.settings_from_environment import settings
 from projections.floor.models import InstalledTable
@@ -58,7 +58,7 @@ def _slip(place: ActionPlace, known_values: Known, kind: str = "") -> Iterator[S
 
 def _chips(place: ActionPlace, chips: Mapping[int, int]) -> Iterator[SummaryLine]:
     yield SummaryLine(_("amount"), formats.amount(worth(dict(chips)), place.currency))
-    yield SummaryLine(_("chips"), counted(chips, place.currency))
+    yield SummaryLine(_("chips"), pieces_in_words(chips, place.currency))
 
 
 def _parameters(place: ActionPlace, _known_values: Known) -> Iterator[SummaryLine]:
@@ -71,15 +71,15 @@ def _parameters(place: ActionPlace, _known_values: Known) -> Iterator[SummaryLin
             "reserve_millionths": _("reserve rate"),
         }
         for name, value in level_parameters(level).items():
-            yield SummaryLine(f"{word(level.level)}, {labels[name]}", written(name, value, place.currency))
+            yield SummaryLine(f"{word(level.level)}, {labels[name]}", value_text(name, value, place.currency))
     row = Progressive.objects.filter(progressive=place.name).first()
     if row is not None:
-        yield SummaryLine(_("house fee"), written("withhold_millionths", row.withhold_millionths, place.currency))
+        yield SummaryLine(_("house fee"), value_text("withhold_millionths", row.withhold_millionths, place.currency))
 
 
 def _meters(place: ActionPlace, _known_values: Known) -> Iterator[SummaryLine]:
     for level in _levels(place):
-        yield SummaryLine(_("%s meter") % word(level.level), written("micro", level.meter_micro, place.currency))
+        yield SummaryLine(_("%s meter") % word(level.level), value_text("micro", level.meter_micro, place.currency))
 
 
 def _levels(place: ActionPlace) -> list[ProgressiveLevel]:
@@ -95,9 +95,11 @@ def _posts(place: ActionPlace, _known_values: Known) -> Iterator[SummaryLine]:
 def _limits(place: ActionPlace, _known_values: Known) -> Iterator[SummaryLine]:
     posted = limits_and_posts_lookup.limits(place.stream)
     if posted:
-        yield SummaryLine(_("current minimum"), written("minimum_minor", posted.get("minimum_minor"), place.currency))
+        yield SummaryLine(
+            _("current minimum"), value_text("minimum_minor", posted.get("minimum_minor"), place.currency)
+        )
         for bet, most in dict(posted.get("maxima_minor") or {}).items():
-            yield SummaryLine(_("current maximum, %s") % word(bet), written("minimum_minor", most, place.currency))
+            yield SummaryLine(_("current maximum, %s") % word(bet), value_text("minimum_minor", most, place.currency))
 
 
 def _roles(_place: ActionPlace, known_values: Known) -> Iterator[SummaryLine]:

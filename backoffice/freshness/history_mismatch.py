@@ -44,7 +44,7 @@ def of_read_models(store: EventReader) -> str:
 
 def of_parts() -> str:
     """Return why the relay has stopped, with the command that restarts it; "" where it runs."""
-    why = str(status_files.heard(BLOCKED, data=settings().data_folder).get("why", ""))
+    why = str(status_files.last_status(BLOCKED, data=settings().data_folder).get("why", ""))
     return f"New events do not reach the figures: {why}" if _COMMAND in why else ""
 
 

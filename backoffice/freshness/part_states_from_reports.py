@@ -93,20 +93,20 @@ def part_states(reports: Sequence[LastPartReport]) -> Iterator[PartState]:
     """Yield the state of each part once: by its latest progress, on any machine, and by its supervisor's report."""
     in_containers, data = _in_containers(), settings().data_folder
     supervised = {} if in_containers else {part.name: part for part in parts_not_running.absent_parts(data)}
-    down = {} if in_containers else parts_not_running.down(data)
+    down = {} if in_containers else parts_not_running.parts_down(data)
     for name in PARTS:
         own = [report for report in reports if report.row.part == name]
         latest = max(own, key=lambda report: (not report.row.is_ended, -report.silence_s), default=None)
         state = _reported(name, latest, must_run=in_containers and name in REPORTING)
         if name in down:
-            state = _with(name, state, "waiting" if state and state.state == "waiting" else "down", down[name])
+            state = _changed_state(name, state, "waiting" if state and state.state == "waiting" else "down", down[name])
         elif name in supervised and (state is None or state.is_well):
-            state = _with(name, state, "down", supervised[name].why)
+            state = _changed_state(name, state, "down", supervised[name].why)
         if state is not None:
             yield state
 
 
-def _with(name: str, state: PartState | None, to: State, why: str) -> PartState:
+def _changed_state(name: str, state: PartState | None, to: State, why: str) -> PartState:
     return msgspec.structs.replace(state or PartState(name, to), state=to, why=why)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 from django.db.models import Count, Min
 
-from backoffice.event_log.filters import whole
+from backoffice.event_log.filters import read_number
 from backoffice.freshness.freshness import Freshness, freshness
 from projections.engine.models import Reader
 from projections.registry import PROJECTORS
@@ -26,7 +26,7 @@ class Position(msgspec.Struct, frozen=True):
 
 def requested_position(query: Mapping[str, str]) -> tuple[int, float]:
     """The position that is wanted, and how many seconds may be waited for it. Raises Invalid."""
-    return whole(query, "at_least") or 0, min(float(whole(query, "within") or 0), WAIT_SECONDS_MAX)
+    return read_number(query, "at_least") or 0, min(float(read_number(query, "within") or 0), WAIT_SECONDS_MAX)
 
 
 def read_up_to() -> int:
@@ -42,7 +42,7 @@ def position(wanted: int) -> Position:
     return Position(now.position, reached, now)
 
 
-def until(wanted: int, within_s: float = UNTIL_S, pause: Callable[[float], None] = time.sleep) -> bool:
+def wait_for_position(wanted: int, within_s: float = UNTIL_S, pause: Callable[[float], None] = time.sleep) -> bool:
     """Return whether the read models are that far, now or within a moment."""
     ends = time.monotonic() + within_s
     while read_up_to() < wanted:

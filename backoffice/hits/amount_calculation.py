@@ -169,7 +169,7 @@ def hit_sum(hit: str) -> HitSum:
         position, *(deed.position for deed in hit_award.deeds)
     )  # as of there it is the same whenever it is made
     why, unit = hit_award.explanation, MICRO // hit_award.explanation.scale
-    lines = _lines(hit_award, unit)
+    lines = _meter_lines(hit_award, unit)
     return HitSum(
         award=hit_award,
         position=position,
@@ -220,17 +220,17 @@ def _cards(hit_award: Award) -> HitCards:
     return HitCards(tuple(own[:INITIAL]), up[0] if up else "", laid[0][0] if laid else 0)
 
 
-def _lines(hit_award: Award, unit: int) -> tuple[MeterLine, ...]:
+def _meter_lines(hit_award: Award, unit: int) -> tuple[MeterLine, ...]:
     why = hit_award.explanation
     running, lines = why.opening * unit, []
     moves: list[RoundContribution | Adjustment] = [*why.contributions, *why.adjustments]
     for move in sorted(moves, key=lambda line: line.at):
         running += move.amount * unit
-        lines.append(_line(move, unit, running))
+        lines.append(_meter_line(move, unit, running))
     return tuple(lines)
 
 
-def _line(move: RoundContribution | Adjustment, unit: int, running: int) -> MeterLine:
+def _meter_line(move: RoundContribution | Adjustment, unit: int, running: int) -> MeterLine:
     if isinstance(move, Adjustment):
         return MeterLine(move.at, "corrected", "", "", 0, 0, 0, move.reason, move.amount * unit, running)
     table, day = table_and_day(move.table)

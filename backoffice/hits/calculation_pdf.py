@@ -22,7 +22,7 @@ from backoffice.printing.report_layout import (
     text,
 )
 from backoffice.wording.code_to_word_translation import status, word
-from backoffice.wording.formats import at, micro, number, percent
+from backoffice.wording.formats import micro, moment_text, number, percent
 from events.progressives.award_report import Deed
 
 LINES_MAX = 3_000  # more than these are summed by table: the certificate has them all
@@ -46,12 +46,12 @@ def hit_pdf(hit_sum: HitSum, print_copy: PrintCopy) -> bytes:
         "hit": why.hit,
     }
     stamp = Stamp(title, period, print_copy.words, hit_sum.position, hit_sum.digest)
-    story = [*_who(hit_sum, print_copy), *_cards(hit_sum), *_action_table(hit_sum, print_copy)]
-    sums = [*_sum(hit_sum), *_shares(hit_sum), *_tables(hit_sum), *_lines(hit_sum)]
+    story = [*_people_paragraphs(hit_sum, print_copy), *_cards(hit_sum), *_action_table(hit_sum, print_copy)]
+    sums = [*_sum(hit_sum), *_shares(hit_sum), *_tables(hit_sum), *_meter_tables(hit_sum)]
     return paper(stamp, [*story, *sums, signatures([_("Pit boss"), _("Surveillance"), _("Accounting")])])
 
 
-def _who(hit_sum: HitSum, print_copy: PrintCopy) -> list[Flowable]:
+def _people_paragraphs(hit_sum: HitSum, print_copy: PrintCopy) -> list[Flowable]:
     award, why = hit_sum.award, hit_sum.award.explanation
     place_text = _(
         "Table %(table)s, gaming day %(day)s, round %(round)d, box %(box)d, player %(player)s, dealer %(dealer)s."
@@ -71,7 +71,7 @@ def _who(hit_sum: HitSum, print_copy: PrintCopy) -> list[Flowable]:
                     "round": award.round,
                     "box": award.box,
                     "player": award.player,
-                    "dealer": print_copy.named(award.dealer),
+                    "dealer": print_copy.person_text(award.dealer),
                 }
             ),
             WORDS,
@@ -165,7 +165,7 @@ def _tables(hit_sum: HitSum) -> list[Flowable]:
     return [Paragraph(_("By table"), HEADING), rows(head, body, (40, 40, 24, 35, 35), 2)]
 
 
-def _lines(hit_sum: HitSum) -> list[Flowable]:
+def _meter_tables(hit_sum: HitSum) -> list[Flowable]:
     heading = Paragraph(_("Lines of the calculation"), HEADING)
     if len(hit_sum.lines) > LINES_MAX:
         notice = _("%(n)s lines are too many to print.") % {"n": number(len(hit_sum.lines))}
@@ -208,8 +208,8 @@ def _action_table(hit_sum: HitSum, print_copy: PrintCopy) -> list[Flowable]:
             number(deed.position),
             _at(datetime.fromisoformat(deed.time)),
             f"{word(deed.type)}\n{deed.hit}" if deed.hit else word(deed.type),
-            f"{print_copy.named(deed.actor)}\n{word(deed.role)}",
-            "\n".join(f"{print_copy.named(person)}\n{word(role)}" for person, role in deed.approvals),
+            f"{print_copy.person_text(deed.actor)}\n{word(deed.role)}",
+            "\n".join(f"{print_copy.person_text(person)}\n{word(role)}" for person, role in deed.approvals),
             "\n".join((deed.slip or "", *_withheld(deed, hit_sum.award.currency))),
         ]
         for deed in hit_sum.deeds
@@ -227,7 +227,7 @@ def _withheld(deed: Deed, currency: str) -> list[str]:
 
 
 def _at(moment: datetime | None) -> str:
-    return at(moment, "full") if moment else "?"
+    return moment_text(moment, "full") if moment else "?"
 
 
 def _exact(currency: str) -> Callable[[int], str]:

@@ -36,13 +36,13 @@ def actions_on_hit(progressive: str, name: str, person: str, roles: Collection[s
     row = Hit.objects.filter(hit=name, stream__endswith=f"/progressives/{progressive}").first()
     if row is None:
         return []
-    waiting = open_items.of_a_hit(progressive, name)
-    dos = [do for matter in waiting if matter.is_for(person, roles) for do in matter.dos]
-    own = [do for matter in waiting if matter.by == person for do in matter.own]
-    return [*dos, *own, *_always(row, progressive)]
+    waiting = open_items.hit_matters(progressive, name)
+    dos = [do for matter in waiting if matter.is_for(person, roles) for do in matter.actions]
+    own = [do for matter in waiting if matter.requester == person for do in matter.requester_actions]
+    return [*dos, *own, *_general_actions(row, progressive)]
 
 
-def _always(row: Hit, progressive: str) -> Iterator[DueAction]:
+def _general_actions(row: Hit, progressive: str) -> Iterator[DueAction]:
     to = f"progressives/{progressive}"
     if row.status not in SETTLED:
         yield DueAction(_("Void hit"), "", to, "", "hit.void", {"hit": row.hit})

@@ -74,7 +74,7 @@ class WorkerParts:
     def heads(self) -> Heads:
         return installation().part(kept_heads)
 
-    def looked(self) -> Looked | None:
+    def access_log_extent(self) -> Looked | None:
         return end_at(self.settings.access)
 
     def kafka(self) -> str:
@@ -91,7 +91,7 @@ class WorkerParts:
         self._backup_at = datetime.now(UTC)
         return True
 
-    def tell(self) -> bool:
+    def start_notifier(self) -> bool:
         return self._begin("notify")
 
     def judge(self) -> bool:

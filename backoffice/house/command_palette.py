@@ -48,14 +48,14 @@ class PalettePlaces(msgspec.Struct, frozen=True):
 def places(visit: Visit) -> PalettePlaces:
     """Return the places that the reader may open."""
     closed, reader = visit.frame.closed, visit.reader
-    return PalettePlaces(tuple(place for place in _all(visit.frame) if closed.is_open_to(_path(place), reader)))
+    return PalettePlaces(tuple(place for place in _all_places(visit.frame) if closed.is_open_to(_path(place), reader)))
 
 
 def _path(place: PalettePlace) -> str:
     return place.url.partition("?")[0].replace("{}", "0")
 
 
-def _all(frame: PageFrame) -> Iterator[PalettePlace]:
+def _all_places(frame: PageFrame) -> Iterator[PalettePlace]:
     parts = {page.name: str(page.menu.words) for page in frame.pages if page.menu}
     pages = [(page, parts[page.place]) for page in frame.pages if page.place]
     yield from _pages([(page, part) for page, part in pages if not _names(page)])

@@ -192,7 +192,7 @@ def _problems(now: HouseCondition) -> Iterator[Problem]:
         yield Problem("heads", "stopped", refused, do_for("heads", "stopped"))
     if fault := _case_key_fault():
         yield Problem("cases", "stopped", fault, do_for("cases", "stopped"))
-    yield from _late(now)
+    yield from _late_job_problems(now)
     for disk in now.disks:
         if disk.is_low:
             yield Problem(f"disk ({disk.name})", "full", disk.words, do_for("disk", "full"))
@@ -216,13 +216,13 @@ def _case_key_fault() -> str:
     return "" if fault is None else coded_sentence(fault.code, fault.params, with_todo=False)
 
 
-def _late(now: HouseCondition) -> Iterator[Problem]:
+def _late_job_problems(now: HouseCondition) -> Iterator[Problem]:
     late = [lag for lag in now.projections if lag.seconds > LATE_S]
     if late:
         worst = max(late, key=lambda lag: lag.events)
-        yield Problem("projector", "behind", _behind(worst), do_for("projector", "behind"))
+        yield Problem("projector", "behind", _lag_text(worst), do_for("projector", "behind"))
     if now.relay is not None and now.relay.seconds > RELAY_LATE_S:
-        yield Problem("relay", "behind", _behind(now.relay), do_for("relay", "behind"))
+        yield Problem("relay", "behind", _lag_text(now.relay), do_for("relay", "behind"))
     if aside := sum(lag.aside for lag in now.projections):
         yield Problem(
             "projector",
@@ -232,7 +232,7 @@ def _late(now: HouseCondition) -> Iterator[Problem]:
         )
 
 
-def _behind(lag: Lag) -> str:
+def _lag_text(lag: Lag) -> str:
     words = ngettext(
         "%(events)s event is not read yet, for %(seconds)s s",
         "%(events)s events are not read yet, the oldest for %(seconds)s s",

@@ -26,7 +26,7 @@ from backoffice.kit.reader_and_read_rule_types import AUDITOR, ReadRule, roles
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people import staff_list_and_name_lookup
 from backoffice.people.signed_in_person_action_sender import is_fresh, send
-from backoffice.wording.code_to_word_translation import words
+from backoffice.wording.code_to_word_translation import code_words
 from backoffice.wording.error_code_sentences import text_sentence
 from events.desk.command_and_answer_structs import Reply
 from events.envelope import Action
@@ -72,11 +72,11 @@ class StepLine(msgspec.Struct, frozen=True):
     roles: str
 
 
-def _line(visit: Visit, step: FirstStep) -> StepLine:
+def _step_line(visit: Visit, step: FirstStep) -> StepLine:
     sheet = BY_NAME[step.sheet]
     asking = dict.fromkeys(role for type_ in _TYPES[sheet.name] for role in authority.roles_that_ask(type_))
     may_open = visit.frame.closed.is_open_to(step.form, visit.reader)
-    return StepLine(step, _may_import(visit, sheet), may_open, words(asking))
+    return StepLine(step, _may_import(visit, sheet), may_open, code_words(asking))
 
 
 def _may_import(visit: Visit, sheet: ImportSheet) -> bool:
@@ -125,7 +125,7 @@ def _upload(visit: Visit) -> HttpResponse:
     results = _carried_out(visit, plan)
     context: dict[str, Any] = {
         "groups": move_in_outcome_in_words.groups(results),
-        "left": move_in_outcome_in_words.left(results),
+        "left": move_in_outcome_in_words.open_steps(results),
     }
     return visit.render("pages/first_steps/file.html", sheet=sheet, **context)
 
@@ -215,7 +215,7 @@ FIRST_STEPS = Page(
     template="pages/first_steps.html",
     query=lambda _request: first_steps(),
     shown_as="first",
-    add_context=lambda visit, shown: {"lines": [_line(visit, step) for step in shown.steps]},
+    add_context=lambda visit, shown: {"lines": [_step_line(visit, step) for step in shown.steps]},
     under="people",
     also=(
         PageAddress("first-steps-file", "first-steps/do/<str:sheet>", _upload, does=True, open_to=IMPORTERS),

@@ -42,7 +42,7 @@ class _House(Collector):
         for metric in metric_counters.METRICS:
             if metric.origin == "scrape":
                 yield _gauge(metric, by_metric.get(metric.name, ()))
-        yield from _counted()
+        yield from _stored_counters()
 
 
 def _gauge(metric: Metric, samples: Iterable[Sample]) -> Family:
@@ -55,7 +55,7 @@ def _gauge(metric: Metric, samples: Iterable[Sample]) -> Family:
 # --- counters of the parts --------------------------------------------------------------------------------------------
 
 
-def _counted() -> Iterator[Family]:
+def _stored_counters() -> Iterator[Family]:
     """Counters and histograms, from their sums in the database."""
     sums: dict[str, dict[tuple[str, ...], dict[str, float]]] = {}
     try:

@@ -21,7 +21,7 @@ from backoffice.house.databases_in_backup_with_extent import urls
 from backoffice.house.destroyed_keys_from_witness import destroyed_by, doubtful, heads_of_file, heads_of_witness
 from backoffice.running import status_files
 from backoffice.running.database_and_mail_settings import ROOT
-from backoffice.running.open_files_locks_full_disk import alone
+from backoffice.running.open_files_locks_full_disk import hold_file_lock
 from events.cases.case_key_and_file_vault import destroy_again, vault
 from events.errors import Conflict, Invalid
 from events.integrity.signed_head_format import decode
@@ -75,7 +75,7 @@ def restore(settings: Settings, source: RestoreSource, tell: Tell) -> Manifest:
     if not source.without_keys:
         house_signing_key.must_be_here()
     heads = _witnessed(settings, source, backup)
-    with _alone(settings):
+    with _lock_house(settings):
         if source.only_keys:
             _put_keys(settings, source, backup, keys_manifest, tell)
             return backup
@@ -92,9 +92,9 @@ def restore(settings: Settings, source: RestoreSource, tell: Tell) -> Manifest:
 
 
 @contextmanager
-def _alone(settings: Settings) -> Iterator[None]:
+def _lock_house(settings: Settings) -> Iterator[None]:
     """No `up` runs here meanwhile, and no second restore."""
-    with alone(status_files.run_folder(settings.data_folder) / "up.lock", or_else=_AT_WORK):
+    with hold_file_lock(status_files.run_folder(settings.data_folder) / "up.lock", or_else=_AT_WORK):
         yield
 
 

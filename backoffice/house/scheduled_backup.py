@@ -10,7 +10,7 @@ from backoffice.house import backup_records, scheduled_backup_times_and_deletion
 from backoffice.house.backup_manifest import Manifest, check_files
 from backoffice.house.complete_backup_folder_creation import BackupPlan, make_backup
 from backoffice.house.scheduled_backup_times_and_deletion import Tell
-from backoffice.running.open_files_locks_full_disk import alone
+from backoffice.running.open_files_locks_full_disk import hold_file_lock
 from events.errors import PitledgerError
 from events.settings.setting_declarations import Settings
 
@@ -29,7 +29,7 @@ def make_scheduled(settings: Settings, tell: Tell) -> tuple[BackupPlan, Manifest
             if settings.backup_keys
             else None
         )
-        with alone(folder / scheduled_backup_times_and_deletion.LOCK, or_else=_AT_WORK):
+        with hold_file_lock(folder / scheduled_backup_times_and_deletion.LOCK, or_else=_AT_WORK):
             scheduled_backup_times_and_deletion.delete_parts(settings, *filter(None, (folder, keys)))
             plan = _plan(settings, folder, keys)
             backup_records.change_record(number, folder=str(plan.folder))

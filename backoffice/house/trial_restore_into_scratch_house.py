@@ -13,7 +13,7 @@ from backoffice.house.databases_in_backup_with_extent import SETTINGS, file_of, 
 from backoffice.house.scheduled_backup_times_and_deletion import Tell
 from backoffice.running import status_files
 from backoffice.running.database_and_mail_settings import ROOT
-from backoffice.running.open_files_locks_full_disk import alone
+from backoffice.running.open_files_locks_full_disk import hold_file_lock
 from events.errors import Conflict
 from events.settings.setting_declarations import PREFIX, Settings
 from events.settings.settings_from_environment import settings
@@ -28,7 +28,7 @@ def try_backup(folder: Path, keys: Path | None, tell: Tell) -> None:
     databases.
     """
     house_settings = settings()
-    with alone(status_files.run_folder(house_settings.data_folder) / "trial.lock", or_else=_AT_WORK):
+    with hold_file_lock(status_files.run_folder(house_settings.data_folder) / "trial.lock", or_else=_AT_WORK):
         for leftover in house_settings.data_folder.glob("trial-*"):
             shutil.rmtree(leftover, ignore_errors=True)
         data = Path(tempfile.mkdtemp(prefix="trial-", dir=house_settings.data_folder))

@@ -29,12 +29,12 @@ def alert_matters(places: Places, in_force: Mapping[str, frozenset[str]]) -> Ite
 
     `places` are its currencies by place, `in_force` the roles of all people.
     """
-    yield from _new_alerts()
-    yield from _alerts_of_somebody(places, in_force)
-    yield from _irregularities(places)
+    yield from _unassigned_alerts_matter()
+    yield from _assigned_alert_matters(places, in_force)
+    yield from _irregularity_matters(places)
 
 
-def _new_alerts() -> Iterator[Matter]:
+def _unassigned_alerts_matter() -> Iterator[Matter]:
     """Yield one matter for the unassigned alerts; the alert wall lists them."""
     rows = Alert.objects.filter(status="open").values("severity")
     rows = rows.annotate(n=Count("id"), first=Min("raised_at_position"), since=Min("raised"))
@@ -56,11 +56,11 @@ def _new_alerts() -> Iterator[Matter]:
             for severity in ("high", "medium", "low")
             if severity in counts
         ),
-        ways=(PageLink(_("Open alerts"), "alerts", beyond="?status=open"),),
+        links=(PageLink(_("Open alerts"), "alerts", beyond="?status=open"),),
     )
 
 
-def _alerts_of_somebody(places: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
+def _assigned_alert_matters(places: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
     """Yield assigned alerts, each for its person; for all investigators where that person is no longer one."""
     lookers = frozenset(authority.may("alerts", "alert.clear"))
     for row in Alert.objects.filter(status="assigned").order_by("-raised_at_position")[:ASSIGNED_SHOWN]:
@@ -74,15 +74,15 @@ def _alerts_of_somebody(places: Places, in_force: Mapping[str, frozenset[str]]) 
             position=row.raised_at_position,
             time=datetime.fromisoformat(row.raised),
             roles=lookers,
-            only=row.assigned if is_theirs else "",
+            assignee=row.assigned if is_theirs else "",
             further_lines=()
             if is_theirs
             else (SummaryLine(_("previously assigned to"), row.assigned, is_person=True),),
-            ways=(PageLink(_("Open alert"), "alert", {"alert": row.id}),),
+            links=(PageLink(_("Open alert"), "alert", {"alert": row.id}),),
         )
 
 
-def _irregularities(places: Places) -> Iterator[Matter]:
+def _irregularity_matters(places: Places) -> Iterator[Matter]:
     """Yield irregularities of the latest gaming day, until surveillance has cleared the alert of each."""
     day = Irregularity.objects.order_by("-gaming_day").values_list("gaming_day", flat=True)[:1]
     rows = list(Irregularity.objects.filter(gaming_day__in=day).order_by("-position")[:SHOWN])
@@ -103,7 +103,7 @@ def _irregularities(places: Places) -> Iterator[Matter]:
                 SummaryLine(_("clause"), row.clause),
                 SummaryLine(_("settled"), _("when Surveillance closes the alert")),
             ),
-            ways=_to_the_table(row) if _is_at_table(row) else (),
+            links=_table_links(row) if _is_at_table(row) else (),
         )
 
 
@@ -111,6 +111,6 @@ def _is_at_table(row: Irregularity) -> bool:
     return row.stream.split("/")[1] == "tables"
 
 
-def _to_the_table(row: Irregularity) -> tuple[PageLink, ...]:
+def _table_links(row: Irregularity) -> tuple[PageLink, ...]:
     places: dict[str, str | int] = {"name": row.table, "gaming_day": row.gaming_day}
     return (PageLink(_("Open table"), "table", places, f"#irregular-{row.position}"),)

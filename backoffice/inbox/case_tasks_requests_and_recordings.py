@@ -30,52 +30,52 @@ def case_matters(reader: CaseReader) -> list[Matter]:
     if set(READERS).isdisjoint(reader.roles):
         return []
     today = clock.moment().astimezone(ZoneInfo(formats.zone())).date().isoformat()
-    due = [_task(file, task, today) for file, task in tasks_due(reader) if task.due and task.due <= today]
+    due = [_task_matter(file, task, today) for file, task in tasks_due(reader) if task.due and task.due <= today]
     waiting = [
-        _matter(file, "amber", word(request.action), SummaryLine(_("by"), request.person, is_person=True))
-        for file, request in _requests(reader)
+        _case_matter(file, "amber", word(request.action), SummaryLine(_("by"), request.person, is_person=True))
+        for file, request in _open_requests(reader)
         if request.person != reader.person and may_work(file, reader.person, reader.roles)
     ]
-    return [*waiting, *_recordings(reader), *due]
+    return [*waiting, *_recording_matters(reader), *due]
 
 
 def own_case_requests(reader: CaseReader) -> list[Matter]:
     """Return the reader's own requests in cases that the reader may still see, with the right to withdraw each."""
     if set(READERS).isdisjoint(reader.roles):
         return []
-    own = [(file, request) for file, request in _requests(reader) if request.person == reader.person]
-    return [_own_request(file, request) for file, request in own]
+    own = [(file, request) for file, request in _open_requests(reader) if request.person == reader.person]
+    return [_own_request_matter(file, request) for file, request in own]
 
 
-def _requests(reader: CaseReader) -> Iterator[tuple[CaseFile, CaseRequest]]:
+def _open_requests(reader: CaseReader) -> Iterator[tuple[CaseFile, CaseRequest]]:
     files = cases_of(reader)
     requests = requests_by_case(files)
     return ((file, request) for file in files for request in requests.get(file.id, ()))
 
 
-def _own_request(file: CaseFile, request: CaseRequest) -> Matter:
+def _own_request_matter(file: CaseFile, request: CaseRequest) -> Matter:
     lines = action_lines(request.action, request.input, stream_currencies.by_place().house)
-    matter = _matter(file, "amber", word(request.action), *lines)
+    matter = _case_matter(file, "amber", word(request.action), *lines)
     key, data = f"withdraw:{request.content[:12]}", {"request": request.request}
     withdraw = DueAction(_("Withdraw request"), "", f"cases/{file.id}", key, "approval.withdraw", data)
-    return msgspec.structs.replace(matter, until=_time(request.until), own=(withdraw,))
+    return msgspec.structs.replace(matter, until=_parse_time(request.until), requester_actions=(withdraw,))
 
 
-def _time(text: str | None) -> datetime | None:
+def _parse_time(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
-def _recordings(reader: CaseReader) -> Iterator[Matter]:
+def _recording_matters(reader: CaseReader) -> Iterator[Matter]:
     """Yield the recordings that expire soon, for every reader of the case, with the way to save them."""
     for file in cases_of(reader):
-        ways = may_work(file, reader.person, reader.roles) and file.status == "open"
+        may_extend = may_work(file, reader.person, reader.roles) and file.status == "open"
         for bookmark in expiring(file):
-            yield _recording(file, bookmark, may_extend=ways)
+            yield _recording_matter(file, bookmark, may_extend=may_extend)
 
 
-def _recording(file: CaseFile, bookmark: Bookmark, *, may_extend: bool) -> Matter:
-    ends = [formats.at(datetime.fromisoformat(time), "short") for time in (bookmark.from_, bookmark.to)]
-    matter = _matter(
+def _recording_matter(file: CaseFile, bookmark: Bookmark, *, may_extend: bool) -> Matter:
+    ends = [formats.moment_text(datetime.fromisoformat(time), "short") for time in (bookmark.from_, bookmark.to)]
+    matter = _case_matter(
         file,
         "amber",
         _("recording of camera %(camera)s expires") % {"camera": bookmark.camera},
@@ -89,17 +89,17 @@ def _recording(file: CaseFile, bookmark: Bookmark, *, may_extend: bool) -> Matte
         further_lines=(*matter.further_lines, to_do),
         until=datetime.fromisoformat(bookmark.expires or bookmark.to),
         is_lapsing=True,
-        ways=(*((extend,) if may_extend else ()), *matter.ways),
+        links=(*((extend,) if may_extend else ()), *matter.links),
     )
 
 
-def _task(file: CaseFile, task: CaseTask, today: str) -> Matter:
-    return _matter(
+def _task_matter(file: CaseFile, task: CaseTask, today: str) -> Matter:
+    return _case_matter(
         file, "red" if (task.due or "") < today else "amber", task.what, SummaryLine(_("Due day"), task.due or "")
     )
 
 
-def _matter(file: CaseFile, state: str, title: str, *lines: SummaryLine) -> Matter:
+def _case_matter(file: CaseFile, state: str, title: str, *lines: SummaryLine) -> Matter:
     return Matter(
         kind="cases",
         state="red" if state == "red" else "amber",
@@ -109,5 +109,5 @@ def _matter(file: CaseFile, state: str, title: str, *lines: SummaryLine) -> Matt
         time=None,
         roles=frozenset(READERS),
         further_lines=lines,
-        ways=(PageLink(_("Show case"), "case", {"name": file.id}),),
+        links=(PageLink(_("Show case"), "case", {"name": file.id}),),
     )

@@ -26,7 +26,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from backoffice.inbox.matter import Matter
-from backoffice.inbox.open_items import waiting
+from backoffice.inbox.open_items import house_matters
 from backoffice.models import Person, Told
 from backoffice.people.current_roles import of_all
 from backoffice.wording.reader_language_choice import language_for
@@ -59,20 +59,20 @@ class WaitingMatter(msgspec.Struct, frozen=True):
     link: str
 
 
-def tell() -> NotificationCounts:
+def send_notifications() -> NotificationCounts:
     """Send all notifications that are due."""
-    matters = {digest(matter): matter for matter in waiting(of_all()).matters}
+    matters = {matter_digest(matter): matter for matter in house_matters(of_all()).matters}
     house_settings = settings()
-    mails = _mail(matters) if house_settings.mail else 0
+    mails = _send_mails(matters) if house_settings.mail else 0
     long_ago = clock.moment() - NOTIFICATION_RETENTION
     Told.objects.filter(at__lt=long_ago).exclude(matter__in=matters).delete()
     posted = _post_waiting(_waiting_matters(matters)) if house_settings.webhook and house_settings.webhook_key else 0
     return NotificationCounts(mails, posted)
 
 
-def digest(matter: Matter) -> str:
+def matter_digest(matter: Matter) -> str:
     """Return a key for the matter that stays the same as long as it waits."""
-    about = [msgspec.json.encode(do.data).decode() for do in matter.dos[:1]]
+    about = [msgspec.json.encode(do.data).decode() for do in matter.actions[:1]]
     since = "" if matter.position else str(matter.time)  # an item that no event began: a due reading
     parts = [matter.kind, matter.place.kind, matter.place.name, matter.position, *about, since]
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
@@ -89,10 +89,10 @@ def _waiting_matters(matters: dict[str, Matter]) -> list[WaitingMatter]:
 # --- mail -------------------------------------------------------------------------------------------------------------
 
 
-def _mail(matters: dict[str, Matter]) -> int:
+def _send_mails(matters: dict[str, Matter]) -> int:
     """Send the due mails over one connection; return how many. If the server cannot be reached, they stay due."""
     people = Person.objects.filter(wants_mail=True, is_active=True).exclude(email="").order_by("id")
-    due = [(person, fresh) for person in people if (fresh := _fresh(person, matters))]
+    due = [(person, fresh) for person in people if (fresh := _unnotified_matters(person, matters))]
     if not due:
         return 0
     try:
@@ -103,7 +103,7 @@ def _mail(matters: dict[str, Matter]) -> int:
         return 0
 
 
-def _fresh(person: Person, matters: dict[str, Matter]) -> list[str]:
+def _unnotified_matters(person: Person, matters: dict[str, Matter]) -> list[str]:
     """Return the matters of which this person was not notified."""
     roles = of_all().get(person.id, frozenset())
     own = [name for name, matter in matters.items() if matter.is_for(person.id, roles)]
@@ -143,7 +143,7 @@ def _post_waiting(matters: Sequence[WaitingMatter]) -> int:
     rows = Told.objects.filter(person="", matter__in=[matter.id for matter in due])
     Told.objects.bulk_create([Told(person="", matter=matter.id) for matter in due], ignore_conflicts=True)
     rows.update(tries=F("tries") + 1)
-    if not _took(msgspec.json.encode({"waiting": due})):
+    if not _is_accepted(msgspec.json.encode({"waiting": due})):
         return 0
     return rows.update(is_done=True)
 
@@ -154,7 +154,7 @@ def signature(body: bytes, at: int, key: str) -> str:
     return f"t={at},v1={signed}"
 
 
-def _took(body: bytes) -> bool:
+def _is_accepted(body: bytes) -> bool:
     import httpx  # imported here, because most calls send nothing
 
     house_settings = settings()

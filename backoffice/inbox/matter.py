@@ -15,7 +15,7 @@ from events.streams import stream_kind_declaration
 
 
 class Matter(msgspec.Struct, frozen=True):
-    """An open item. `roles` can continue it, but not the people in `but`; `stake_minor` depends on it."""
+    """An open item. People in `roles` can resolve it, except `barred_people`; `stake_minor` depends on it."""
 
     kind: str
     state: State
@@ -24,27 +24,29 @@ class Matter(msgspec.Struct, frozen=True):
     position: int
     time: datetime | None
     roles: frozenset[str]
-    but: frozenset[str] = frozenset()
-    only: str = ""  # whose it is, where it is one person's
-    by: str = ""
-    says: tuple[str, Any] | None = None  # an action and its data
-    hit: str = ""  # that it is about
+    barred_people: frozenset[str] = frozenset()
+    assignee: str = ""  # the one person who can resolve it
+    requester: str = ""
+    request: tuple[str, Any] | None = None  # an action and its data
+    hit: str = ""
     further_lines: tuple[SummaryLine, ...] = ()
     stake_minor: int | None = None
     until: datetime | None = None
     is_lapsing: bool = False
-    dos: tuple[DueAction, ...] = ()
-    own: tuple[DueAction, ...] = ()  # rights of the requester
-    ways: tuple[PageLink, ...] = ()  # to the pages where it is done
+    actions: tuple[DueAction, ...] = ()
+    requester_actions: tuple[DueAction, ...] = ()
+    links: tuple[PageLink, ...] = ()  # to the pages where it is resolved
 
     @property
     def lines(self) -> tuple[SummaryLine, ...]:
         """Return its lines, before and after. They are read when shown."""
-        return (*(request_lines(self.place, *self.says) if self.says else ()), *self.further_lines)
+        return (*(request_lines(self.place, *self.request) if self.request else ()), *self.further_lines)
 
     def is_for(self, person: str, roles: Collection[str]) -> bool:
         """Return whether a person in these roles can resolve it."""
-        return bool(self.roles.intersection(roles)) and person not in self.but and self.only in ("", person)
+        return (
+            bool(self.roles.intersection(roles)) and person not in self.barred_people and self.assignee in ("", person)
+        )
 
 
 def place_of(places: Places, stream: str) -> ActionPlace:

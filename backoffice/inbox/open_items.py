@@ -47,41 +47,41 @@ class HouseMatters(msgspec.Struct, frozen=True):
     matters: tuple[Matter, ...]
 
 
-def waiting(in_force: Mapping[str, frozenset[str]]) -> HouseMatters:
+def house_matters(in_force: Mapping[str, frozenset[str]]) -> HouseMatters:
     """Return the open items of the whole house; `in_force` are the current roles of all people."""
     rows = list(Progressive.objects.order_by("progressive"))
     places = stream_currencies.by_place()
-    of_others = _of_others(places, [row.id for row in rows])
+    of_others = _table_and_floor_matters(places, [row.id for row in rows])
     matters = [
-        *_of_progressives(rows),
+        *_progressive_matters(rows),
         *of_others,
         *alert_matters(places, in_force),
-        *_of_days(places),
-        *_of_chips(places),
+        *_day_matters(places),
+        *_chip_matters(places),
     ]
     return HouseMatters(
         tuple(sorted(matters, key=lambda matter: (matter.state != "red", matter.kind != "approvals", matter.position)))
     )
 
 
-def of_a_hit(progressive: str, hit: str) -> list[Matter]:
+def hit_matters(progressive: str, hit: str) -> list[Matter]:
     """Return the open items of one hit: to be approved, authorised or paid."""
     rows = Progressive.objects.filter(progressive=progressive)
     return [
         matter
-        for matter in _of_progressives(list(rows))
-        if hit in (matter.hit, matter.says and matter.says[1].get("hit"))
+        for matter in _progressive_matters(list(rows))
+        if hit in (matter.hit, matter.request and matter.request[1].get("hit"))
     ]
 
 
-def _of_progressives(rows: list[Progressive]) -> list[Matter]:
+def _progressive_matters(rows: list[Progressive]) -> list[Matter]:
     open_by_stream = open_matters(rows)
-    times, rounds = _times(open_by_stream.values()), _rounds(open_by_stream.values())
+    times, rounds = _event_times(open_by_stream.values()), _round_states(open_by_stream.values())
     rows_of = [MatterRows(now, rounds=rounds, times=times) for now in open_by_stream.values()]
-    return [matter for rows in rows_of for matter in _of_progressive(rows)]
+    return [matter for rows in rows_of for matter in _matters_of_progressive(rows)]
 
 
-def _times(all_open: Collection[OpenMatters]) -> dict[int, datetime]:
+def _event_times(all_open: Collection[OpenMatters]) -> dict[int, datetime]:
     row_groups = [
         (open_.requests, open_.variances, open_.waits, open_.missed, open_.misfits, open_.notices) for open_ in all_open
     ]
@@ -89,7 +89,7 @@ def _times(all_open: Collection[OpenMatters]) -> dict[int, datetime]:
     return times_of([*positions, *(hit.since for open_ in all_open for hit in open_.unpaid)])
 
 
-def _rounds(all_open: Collection[OpenMatters]) -> dict[str, str]:
+def _round_states(all_open: Collection[OpenMatters]) -> dict[str, str]:
     ids = {f"{hit.session}#{hit.round}" for open_ in all_open for hit in open_.unpaid}
     return {row.id: row.status for row in ArmedRound.objects.filter(id__in=ids)} if ids else {}
 
@@ -97,15 +97,15 @@ def _rounds(all_open: Collection[OpenMatters]) -> dict[str, str]:
 # --- of one progressive -----------------------------------------------------------------------------------------------
 
 
-def _of_progressive(rows: MatterRows) -> Iterator[Matter]:
+def _matters_of_progressive(rows: MatterRows) -> Iterator[Matter]:
     now = rows.open
     place = ActionPlace("progressives", now.progressive.progressive, now.progressive.currency)
     yield from (_request_matter(rows, place, row) for row in now.waiting)
-    yield from _missed(rows, place)
-    yield from _off(rows, place)
-    yield from _held_up(rows, place)
-    yield from _to_pay(rows, place)
-    yield from _due(rows, place)
+    yield from _missed_hit_matters(rows, place)
+    yield from _variance_matters(rows, place)
+    yield from _blocked_level_matters(rows, place)
+    yield from _unpaid_hit_matters(rows, place)
+    yield from _reading_and_notice_matters(rows, place)
 
 
 def _request_matter(rows: MatterRows, place: ActionPlace, row: ApprovalRequest) -> Matter:
@@ -113,7 +113,7 @@ def _request_matter(rows: MatterRows, place: ActionPlace, row: ApprovalRequest) 
     assert asking.who is not None
     stake = rows.open.shown.get(msgspec.json.decode(row.input).get("level", "")) if row.session else None
     at = _place_of(row, place)
-    return _request(row, at, asking.who, asking.time, stake)
+    return _approval_matter(row, at, asking.who, asking.time, stake)
 
 
 def _place_of(row: ApprovalRequest, place: ActionPlace) -> ActionPlace:
@@ -123,7 +123,7 @@ def _place_of(row: ApprovalRequest, place: ActionPlace) -> ActionPlace:
     return ActionPlace(kind, table, place.currency, day)
 
 
-def _request(
+def _approval_matter(
     row: ApprovalRequest, place: ActionPlace, approvers: Approvers, time: datetime | None, stake: int | None = None
 ) -> Matter:
     until = datetime.fromisoformat(row.until) if row.until else None
@@ -135,27 +135,27 @@ def _request(
         position=row.position,
         time=time,
         roles=frozenset(approvers.roles),
-        but=frozenset(name for name, _why in approvers.but),
-        by=row.person,
-        says=(row.action, msgspec.json.decode(row.input)),
+        barred_people=frozenset(name for name, _why in approvers.barred_people),
+        requester=row.person,
+        request=(row.action, msgspec.json.decode(row.input)),
         stake_minor=stake,
         until=until,
         is_lapsing=until is not None and (until - clock.moment()).total_seconds() < SOON_S,
-        dos=(
-            _answer(row, _("Approve request"), "give", content=row.content),
-            _answer(row, _("Decline request"), "decline"),
+        actions=(
+            _answer_action(row, _("Approve request"), "give", content=row.content),
+            _answer_action(row, _("Decline request"), "decline"),
         ),
-        own=(_answer(row, _("Withdraw request"), "withdraw"),),
+        requester_actions=(_answer_action(row, _("Withdraw request"), "withdraw"),),
     )
 
 
-def _answer(row: ApprovalRequest, label: str, answer: str, **fields: str) -> DueAction:
-    to, query = _address(row.id.removesuffix(f"/{row.request}"))
+def _answer_action(row: ApprovalRequest, label: str, answer: str, **fields: str) -> DueAction:
+    to, query = _action_address(row.id.removesuffix(f"/{row.request}"))
     data = {"request": row.request, **fields}
     return DueAction(label, "", to, f"{answer}:{row.content[:12]}", f"approval.{answer}", data, query)
 
 
-def _address(stream: str) -> tuple[str, str]:
+def _action_address(stream: str) -> tuple[str, str]:
     """Return the address at which a stream takes actions."""
     place = stream.partition("/")[2]
     if stream_kind_declaration.of_stream(stream).has_days:
@@ -164,9 +164,9 @@ def _address(stream: str) -> tuple[str, str]:
     return place, ""
 
 
-def _missed(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
+def _missed_hit_matters(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
     for row in rows.open.missed:
-        do = unpaid_and_late_hit_rows.missed(rows, row).do
+        do = unpaid_and_late_hit_rows.missed_hit_row(rows, row).do
         yield Matter(
             kind="missed",
             state="red",
@@ -177,11 +177,11 @@ def _missed(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
             time=rows.times.get(row.position),
             roles=frozenset((*SUPERVISORS, *WATCH)),
             stake_minor=row.shown_minor,
-            dos=(do,),
+            actions=(do,),
         )
 
 
-def _off(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
+def _variance_matters(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
     for row in rows.open.variances:
         yield Matter(
             kind="variances",
@@ -191,13 +191,13 @@ def _off(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
             position=row.position,
             time=rows.times.get(row.position),
             roles=frozenset(authority.may("progressives", "variance.close")),
-            says=("variance.close", {"case": row.case}),
+            request=("variance.close", {"case": row.case}),
             stake_minor=abs(row.variance_minor),
-            dos=sign_variance_and_misfit_rows.off(rows, row).dos,
+            actions=sign_variance_and_misfit_rows.variance_row(rows, row).dos,
         )
 
 
-def _held_up(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
+def _blocked_level_matters(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
     def matter(kind: str, title: str, position: int) -> Matter:
         return Matter(kind, "red", title, place, position, rows.times.get(position), frozenset(LEADS))
 
@@ -210,9 +210,9 @@ def _held_up(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
         yield matter("misfits", _("Rejected contribution: %s") % message, misfit.position)
 
 
-def _to_pay(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
+def _unpaid_hit_matters(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
     for hit in rows.open.unpaid:
-        due = unpaid_and_late_hit_rows.unpaid(rows, hit)
+        due = unpaid_and_late_hit_rows.unpaid_hit_row(rows, hit)
         if due.do is None:
             continue
         yield Matter(
@@ -223,36 +223,36 @@ def _to_pay(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
             position=hit.position,
             time=due.since,
             roles=frozenset(authority.may("progressives", due.do.type)),
-            but=frozenset({hit.dealer}),
+            barred_people=frozenset({hit.dealer}),
             hit=hit.hit,
             further_lines=(
                 *action_lines(due.do.type, {"hit": hit.hit}, place.currency),
                 *hit_lines(hit, place.currency),
             ),
             stake_minor=hit.share_minor,
-            dos=(due.do,),
+            actions=(due.do,),
         )
 
 
-def _due(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
+def _reading_and_notice_matters(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
     now, accounting = rows.open, frozenset(ACCOUNTING)
     to = f"progressives/{place.name}"
     for due in now.due:
         kind = {"reading": "meter.read", "test": "increment.test"}[due.kind]
         title = _("Reading due: %s") if due.kind == "reading" else _("Increment test due: %s")
         do = DueAction(_("Record result"), "", to, "", kind, {"level": due.level})
-        yield Matter("readings", "amber", title % word(due.level), place, 0, due.last, accounting, dos=(do,))
+        yield Matter("readings", "amber", title % word(due.level), place, 0, due.last, accounting, actions=(do,))
     for row in now.notices:
         do = DueAction(_("Confirm notice"), "", to, "", "notice.acknowledge", {"change": row.position})
         title = _("Notice: %(kind)s, %(level)s") % {"kind": word(row.kind), "level": word(row.level)}
         at = rows.times.get(row.position)
-        yield Matter("notices", "amber", title, place, row.position, at, accounting, dos=(do,))
+        yield Matter("notices", "amber", title, place, row.position, at, accounting, actions=(do,))
 
 
 # --- of tables and of the floor ---------------------------------------------------------------------------------------
 
 
-def _of_others(places: Places, progressives: list[str]) -> Iterator[Matter]:
+def _table_and_floor_matters(places: Places, progressives: list[str]) -> Iterator[Matter]:
     """Yield the open requests at tables and on the floor."""
     rows = list(ApprovalRequest.objects.filter(decided_at=None).exclude(stream__in=progressives).order_by("position"))
     when = times_of([row.position for row in rows]) if rows else {}
@@ -262,10 +262,10 @@ def _of_others(places: Places, progressives: list[str]) -> Iterator[Matter]:
         place = place_of(places, row.stream)
         people = msgspec.json.decode(row.people, type=list[tuple[str, str]])
         approvers = agreeing(row.action, msgspec.json.decode(row.input), people, None)
-        yield _request(row, place, approvers, when.get(row.position))
+        yield _approval_matter(row, place, approvers, when.get(row.position))
 
 
-def _of_days(places: Places) -> list[Matter]:
+def _day_matters(places: Places) -> list[Matter]:
     """Return the matters that block the close of gaming days, and the close itself."""
     day_waits = open_items_of_days()
     when = times_of([wait.position for wait in day_waits]) if day_waits else {}
@@ -278,16 +278,16 @@ def _of_days(places: Places) -> list[Matter]:
             position=wait.position,
             time=when.get(wait.position),
             roles=wait.roles,
-            but=wait.but,
+            barred_people=wait.barred_people,
             stake_minor=wait.stake_minor,
-            dos=_explaining(wait),
-            ways=wait.ways,
+            actions=_explaining(wait),
+            links=wait.links,
         )
         for wait in day_waits
     ]
 
 
-def _of_chips(places: Places) -> Iterator[Matter]:
+def _chip_matters(places: Places) -> Iterator[Matter]:
     """Yield the open item for players' chips below zero, for people who may search for chips.
 
     The number reveals the expected trays and so the boxes: it is hidden until every box is counted.
@@ -295,7 +295,7 @@ def _of_chips(places: Places) -> Iterator[Matter]:
     chip_alarm = alarm()
     if chip_alarm is None:
         return
-    is_open = not figures_hidden_before_counts.anywhere(COUNTERS)
+    is_open = not figures_hidden_before_counts.hides_any_box(COUNTERS)
     hidden_line = SummaryLine(_("amount"), _("Hidden until every box is counted."))
     place = ActionPlace("days", chip_alarm.day, places.house, chip_alarm.day)
     yield Matter(
@@ -306,13 +306,13 @@ def _of_chips(places: Places) -> Iterator[Matter]:
         position=0,
         time=None,
         roles=frozenset((*ACCOUNTING, *WATCH, "security")),
-        further_lines=tuple(_lying(place, chip_alarm)) if is_open else (hidden_line,),
+        further_lines=tuple(_chip_place_lines(place, chip_alarm)) if is_open else (hidden_line,),
         stake_minor=chip_alarm.too_many_minor if is_open else None,
-        ways=(PageLink(_("Open chips by place"), "day-cage", {"gaming_day": chip_alarm.day}, "#chips"),),
+        links=(PageLink(_("Open chips by place"), "day-cage", {"gaming_day": chip_alarm.day}, "#chips"),),
     )
 
 
-def _lying(place: ActionPlace, chip_alarm: Alarm) -> Iterator[SummaryLine]:
+def _chip_place_lines(place: ActionPlace, chip_alarm: Alarm) -> Iterator[SummaryLine]:
     labels = {
         "tables_minor": _("at the tables"),
         "cage_minor": _("in the cage"),

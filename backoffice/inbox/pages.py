@@ -14,7 +14,7 @@ from backoffice.event_log.times_by_position import times_of
 from backoffice.forms.request_and_action_wording import ActionPlace, SummaryLine, action_lines
 from backoffice.inbox.case_tasks_requests_and_recordings import case_matters, own_case_requests
 from backoffice.inbox.matter import Matter, place_of
-from backoffice.inbox.open_items import HouseMatters, waiting
+from backoffice.inbox.open_items import HouseMatters, house_matters
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import LiveUpdate, MenuEntry, Page, PageAddress
 from backoffice.kit.reader_and_read_rule_types import AUDITOR, Reader, roles
@@ -35,7 +35,7 @@ class EndedRequest(msgspec.Struct, frozen=True):
 
     action: str
     place: ActionPlace
-    says: tuple[SummaryLine, ...]
+    summary_lines: tuple[SummaryLine, ...]
     outcome: str
     ended_by: str
     why: str
@@ -44,21 +44,21 @@ class EndedRequest(msgspec.Struct, frozen=True):
     decided: datetime | None
 
 
-def became_of(person: str) -> tuple[EndedRequest, ...]:
+def ended_requests(person: str) -> tuple[EndedRequest, ...]:
     """Return the outcomes of a person's requests, the last first. Three queries."""
     requests = ApprovalRequest.objects.filter(person=person, stream__startswith=f"{settings().property_}/")
     rows = list(requests.exclude(decided_at=None).order_by("-decided_at")[:SHOWN])
     places, times = stream_currencies.by_place(), times_of([row.decided_at or 0 for row in rows])
-    return tuple(_ended(places, row, times) for row in rows)
+    return tuple(_ended_request(places, row, times) for row in rows)
 
 
-def _ended(places: Places, row: ApprovalRequest, times: dict[int, datetime]) -> EndedRequest:
+def _ended_request(places: Places, row: ApprovalRequest, times: dict[int, datetime]) -> EndedRequest:
     at = row.decided_at or 0
     outcome, why = request_approvers_and_outcome.request_outcome(row)
     by = request_approvers_and_outcome.ended_by(row) if row.ended else ""
     place = place_of(places, row.stream)
-    says = action_lines(row.action, msgspec.json.decode(row.input), place.currency)[:LINES]
-    return EndedRequest(row.action, place, says, outcome, by, why, row.position, at, times.get(at))
+    summary_lines = action_lines(row.action, msgspec.json.decode(row.input), place.currency)[:LINES]
+    return EndedRequest(row.action, place, summary_lines, outcome, by, why, row.position, at, times.get(at))
 
 
 OPEN_TO = roles(
@@ -70,8 +70,8 @@ OPEN_TO = roles(
 def _own_matters(visit: Visit, house: HouseMatters) -> dict[str, Any]:
     """Return the matters for this reader, and those that they requested. An auditor sees all."""
     person = visit.reader.person
-    own = [*own_case_requests(visit.reader), *(matter for matter in house.matters if matter.by == person)]
-    return {"mine": _matters_of(visit.reader, house), "own": own, "became": became_of(person)}
+    own = [*own_case_requests(visit.reader), *(matter for matter in house.matters if matter.requester == person)]
+    return {"mine": _matters_of(visit.reader, house), "own": own, "became": ended_requests(person)}
 
 
 def _matters_of(reader: Reader, house: HouseMatters) -> list[Matter]:
@@ -82,9 +82,9 @@ def _matters_of(reader: Reader, house: HouseMatters) -> list[Matter]:
     return [*of_cases, *(matter for matter in house.matters if matter.is_for(reader.person, reader.roles))]
 
 
-def _count(visit: Visit) -> HttpResponse:
+def _count_badge(visit: Visit) -> HttpResponse:
     """Return the number of matters for this reader, for the header of every page."""
-    matters = _matters_of(visit.reader, waiting(of_all()))
+    matters = _matters_of(visit.reader, house_matters(of_all()))
     state = "red" if any(matter.state == "red" for matter in matters) else "amber"
     words = ngettext("%d item for you", "%d items for you", len(matters)) % len(matters)
     badge = format_html('<b class="count {}" title="{}">{}</b>', state, words, len(matters))
@@ -97,11 +97,11 @@ INBOX = Page(
     title=_("Inbox"),
     open_to=OPEN_TO,
     template="pages/inbox.html",
-    query=lambda _request: waiting(of_all()),
+    query=lambda _request: house_matters(of_all()),
     shown_as="house",
     add_context=_own_matters,
     menu=MenuEntry(_("Inbox"), "m", _("go to inbox"), count="inbox-count"),
     follows=LiveUpdate("pages/inbox_live.html"),
     looks=AccessLogRule(PERSON),
-    also=(PageAddress("inbox-count", "inbox/count", _count),),
+    also=(PageAddress("inbox-count", "inbox/count", _count_badge),),
 )

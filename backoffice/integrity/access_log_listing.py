@@ -96,9 +96,9 @@ def every_look(after: int = 0, person: str = "", kind: str = "") -> Iterator[See
     return (Seen(*row) for row in rows.values_list(*_COLUMNS).iterator())
 
 
-def pieces(after: int, until: int, person: str = "", kind: str = "") -> Iterator[tuple[tuple[Seen, ...], int]]:
+def line_batches(after: int, until: int, person: str = "", kind: str = "") -> Iterator[tuple[tuple[Seen, ...], int]]:
     """Yield lines behind one number up to another (0: the end), with the number that each piece reaches."""
-    until = until or last().position
+    until = until or line_basis().position
     rows = _matching(person, kind).filter(number__lte=until).order_by("number")
     while seen := tuple(Seen(*row) for row in rows.filter(number__gt=after).values_list(*_COLUMNS)[:AT_ONCE]):
         after = seen[-1].number
@@ -110,7 +110,7 @@ def is_short(person: str = "", kind: str = "") -> bool:
     return _matching(person, kind)[: SHORT + 1].count() <= SHORT
 
 
-def last(number: int = 0) -> Basis:
+def line_basis(number: int = 0) -> Basis:
     """Return a line's number and digest as the basis of an answer; without a number those of the last line."""
     lines = Look.objects.filter(number=number) if number else Look.objects.all()
     row = lines.order_by("-number").values_list("number", "digest").first()
@@ -119,7 +119,7 @@ def last(number: int = 0) -> Basis:
 
 def holds(basis: Basis) -> bool:
     """Return whether the log still has this line: it may have been restored from a backup."""
-    return not basis.position or last(basis.position) == basis
+    return not basis.position or line_basis(basis.position) == basis
 
 
 def _matching(person: str, kind: str) -> QuerySet[Look]:

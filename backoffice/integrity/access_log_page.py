@@ -22,7 +22,7 @@ from backoffice.access.personal_data_access_log import (
     SEARCH,
 )
 from backoffice.case_files.case_queries import seen_until, shown_and_hidden
-from backoffice.event_log.filters import BIGGEST, whole
+from backoffice.event_log.filters import BIGGEST, read_number
 from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.integrity.access_log_listing import (
     SHOWN,
@@ -32,8 +32,8 @@ from backoffice.integrity.access_log_listing import (
     access_log_lines,
     holds,
     is_short,
-    last,
-    pieces,
+    line_basis,
+    line_batches,
 )
 from backoffice.kit import file_download_or_background_job
 from backoffice.kit.access_log_rules import AccessLogRule
@@ -55,7 +55,7 @@ _encode = msgspec.json.Encoder().encode
 
 def _requested_lines(request: PageRequest) -> AllSeen:
     filters = request.text("person", 64), request.text("kind")
-    page = access_log_lines(whole(request.parameters, "before"), *filters)
+    page = access_log_lines(read_number(request.parameters, "before"), *filters)
     lines, older = [*_visible_lines(request.reader, page.looks)], page.older
     while older is not None and len(lines) <= SHOWN:  # a short page would reveal hidden lines
         next_page = access_log_lines(older, *filters)
@@ -114,19 +114,19 @@ def _export(visit: Visit) -> HttpResponseBase:
     person, kind = visit.page_request.text("person", 64), visit.page_request.text("kind")
 
     def lines(after: int, until: int) -> Iterator[Piece]:
-        batches = ((_visible_lines(visit.reader, batch), at) for batch, at in pieces(after, until, person, kind))
+        batches = ((_visible_lines(visit.reader, batch), at) for batch, at in line_batches(after, until, person, kind))
         return (Piece(b"".join(_encode(line) + b"\n" for line in batch), len(batch), at) for batch, at in batches)
 
     export = Export(
         question=("looks", visit.reader.person, person, kind),
         pieces=lines,
-        basis=last,
+        basis=line_basis,
         holds=holds,
         kind="application/x-ndjson",
         name="pitledger-looks.jsonl",
     )
     has_few_lines = is_short(person, kind)
-    is_small = last().position < file_download_or_background_job.LONG_EVENTS
+    is_small = line_basis().position < file_download_or_background_job.LONG_EVENTS
     return answer(
         visit, export, is_short=is_small or (has_few_lines and not file_download_or_background_job.begun_at(visit))
     )

@@ -14,7 +14,7 @@ from backoffice.access import last_log_line_anchor_file
 from backoffice.access import personal_data_access_log as access_log
 from backoffice.integrity.remade_document_comparison import handed_out
 from backoffice.running import embedded_kafka_broker_process, status_files
-from backoffice.running.open_files_locks_full_disk import alone
+from backoffice.running.open_files_locks_full_disk import hold_file_lock
 from events.error_codes import coded
 from events.errors import Conflict, PitledgerError, Poison, Retry, Unknown
 from events.integrity import witness_file_reader
@@ -105,11 +105,11 @@ class VerificationRun:
                 house_signing_key.former(settings().data_folder),
             )
             further = [
-                *_amiss(outside),
+                *_witness_file_faults(outside),
                 *self._reports(store, result),
                 *self._read_models(store, result),
                 *self._journal(store, result),
-                *self._looks(witnesses),
+                *self._verify_access_log(witnesses),
                 *handed_out(self._scope.given, store, self._tell),
             ]
         gaps = [f"{name}: {gap}" for name, witness_file in outside.items() for gap in witness_file.gaps]
@@ -175,7 +175,7 @@ class VerificationRun:
                 self._leave_out(f"not compared with the read models: {error}")
         return comparisons
 
-    def _looks(self, witnesses: Sequence[Witness]) -> list[Finding]:
+    def _verify_access_log(self, witnesses: Sequence[Witness]) -> list[Finding]:
         """The access log, against itself, the anchor on this machine, and the house's heads a person who kept them."""
         data = settings().data_folder
         try:
@@ -210,7 +210,9 @@ class VerificationRun:
             self._leave_out("the read models were not compared: first the store")
             return []
         try:
-            with alone(status_files.run_folder() / "verify.lock"):  # one at a time makes copies of the read models
+            with hold_file_lock(
+                status_files.run_folder() / "verify.lock"
+            ):  # one at a time makes copies of the read models
                 return _rows(
                     store, self._scope.using, {finding.event for finding in audit.findings if finding.kind == "log"}
                 )
@@ -314,7 +316,7 @@ def _signed_heads(witnesses: Sequence[Witness], trusted_keys: Collection[str]) -
                 yield head
 
 
-def _amiss(outside: dict[str, witness_file_reader.WitnessFile]) -> list[Finding]:
+def _witness_file_faults(outside: dict[str, witness_file_reader.WitnessFile]) -> list[Finding]:
     """Return the faults of witnesses' files, and the heads that a witness refused because they contradict earlier
     ones."""
     findings = [

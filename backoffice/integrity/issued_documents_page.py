@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.issued_documents import SLIP
 from backoffice.access.models import GivenOut
 from backoffice.access.personal_data_access_log import PERSON
-from backoffice.event_log.filters import BIGGEST, whole
+from backoffice.event_log.filters import BIGGEST, read_number
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, Page, PageRequest
 from backoffice.kit.visit_request_and_rendering import Visit
@@ -69,7 +69,7 @@ def issued_documents(before: int | None = None, about: str = "", of: str = "") -
 
 def _requested_documents(request: PageRequest) -> AllGiven:
     """Certificates and reports as they were issued, or slips, newest first."""
-    return issued_documents(whole(request.parameters, "before"), request.text("about", 200), request.text("of"))
+    return issued_documents(read_number(request.parameters, "before"), request.text("about", 200), request.text("of"))
 
 
 def _kind_of_list(visit: Visit, _documents: AllGiven) -> dict[str, Any]:

@@ -128,7 +128,7 @@ def alive(verification: RunningVerification | None, progress: RunProgress | None
         thread.join()
 
 
-def end(verification: RunningVerification, audit: Audit | None, why: str = "") -> None:
+def record_result(verification: RunningVerification, audit: Audit | None, why: str = "") -> None:
     """Record the result. Raises Retry."""
     began_at, ended_at = verification.began, clock.moment()
     if audit is None:

@@ -39,9 +39,9 @@ def handed_out(papers: Sequence[str], store: EventStore, tell: Callable[[str], o
             continue
         why = _otherwise(rows[0], store)
         if why:
-            yield Finding("given out", rows[0].position, f"{_words(rows)}: {why}")
+            yield Finding("given out", rows[0].position, f"{_issued_words(rows)}: {why}")
         else:
-            tell(f"{_words(rows)}: the events say the same")
+            tell(f"{_issued_words(rows)}: the events say the same")
 
 
 def _digest(paper: str) -> str:
@@ -50,7 +50,7 @@ def _digest(paper: str) -> str:
     return text if _DIGEST.fullmatch(text) else hashlib.sha256(Path(paper).read_bytes()).hexdigest()
 
 
-def _words(rows: Sequence[GivenOut]) -> str:
+def _issued_words(rows: Sequence[GivenOut]) -> str:
     first = rows[0]
     to = ", ".join(f"{row.person or 'somebody on this machine'} {formats.stamp(row.at)}" for row in rows)
     return f"{first.kind} of {first.about} as of event {first.position:,}, given to {to}"

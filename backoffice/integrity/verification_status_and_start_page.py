@@ -25,7 +25,7 @@ from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import HISTORY
 from backoffice.running import child_process_start_and_end, status_files
 from backoffice.running.database_and_mail_settings import ROOT
-from backoffice.running.open_files_locks_full_disk import alone
+from backoffice.running.open_files_locks_full_disk import hold_file_lock
 from backoffice.wording.error_code_sentences import error_sentence
 from events.errors import Conflict, PitledgerError
 from events.settings.settings_from_environment import settings
@@ -59,7 +59,7 @@ def _progress(visit: Visit) -> HttpResponse:
 def _start_verification() -> None:
     """Begin to verify the whole history. Raises Conflict where a verification is at work, Retry without a database."""
     mark = _mark()
-    with alone(status_files.run_folder() / "verification-start.lock", or_else=_AT_WORK):
+    with hold_file_lock(status_files.run_folder() / "verification-start.lock", or_else=_AT_WORK):
         last = last_verification.read_note().begun
         if (last is not None and last.at_work) or _is_starting():
             raise Conflict(_AT_WORK)

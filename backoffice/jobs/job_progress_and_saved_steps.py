@@ -86,7 +86,7 @@ class Progress:
         self._saved_at, self._state.stops = self._clock(), 0
         self._write()
 
-    def written(self) -> WrittenPart:
+    def written_part(self) -> WrittenPart:
         """Return how much of a long file is written already."""
         return written_in(self._folder)
 
@@ -103,7 +103,7 @@ class Progress:
         self.save(_WRITTEN, msgspec.msgpack.encode(now))
         return now
 
-    def parts(self, written: WrittenPart) -> Iterator[bytes]:
+    def written_parts(self, written: WrittenPart) -> Iterator[bytes]:
         """Yield all parts that are written."""
         if (content := self._folder.open_content()) is not None:
             with content:
@@ -125,14 +125,14 @@ class Progress:
         if self._clock() - self._beat_at >= BEAT_S:
             self._write()
 
-    def each(self, things: Sequence[T], begin: float = 0.0, end: float = 1.0) -> Iterator[T]:
+    def items_with_progress(self, things: Sequence[T], begin: float = 0.0, end: float = 1.0) -> Iterator[T]:
         """Yield the things, and note progress from one share to another."""
         for number, thing in enumerate(things):
             if number % EVERY == 0:
                 self.reached(begin + (end - begin) * number / len(things))
             yield thing
 
-    def watched(self, things: Iterable[T]) -> Iterator[T]:
+    def stoppable_items(self, things: Iterable[T]) -> Iterator[T]:
         """Yield the things; `JobStopped` ends them in between."""
         for number, thing in enumerate(things):
             if number % EVERY == 0 and self._is_stopped:

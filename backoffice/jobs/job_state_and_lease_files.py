@@ -59,11 +59,11 @@ class JobFolder:
 
     def write(self, state: JobState) -> None:
         """Replace the state."""
-        self._put(STATE, msgspec.json.encode(state))
+        self._write_file(STATE, msgspec.json.encode(state))
 
     def save(self, name: str, content: bytes) -> None:
         """Keep a step's result, or the answer."""
-        self._put(f"{name}.z", zlib.compress(content, FAST))
+        self._write_file(f"{name}.z", zlib.compress(content, FAST))
 
     def saved(self, name: str) -> bytes | None:
         """Return the bytes saved under this name."""
@@ -118,7 +118,7 @@ class JobFolder:
         """Delete the whole folder."""
         rmtree(self.path, ignore_errors=True)
 
-    def _put(self, name: str, content: bytes) -> None:
+    def _write_file(self, name: str, content: bytes) -> None:
         with if_there_is_room():
             half = self.path / f".{name}.{os.getpid()}"
             half.write_bytes(content)

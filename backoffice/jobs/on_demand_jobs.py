@@ -108,13 +108,13 @@ class Jobs:
         `any_basis` takes an answer to earlier events; `retry` begins again after a failure.
         """
         name, until = name_of(task), time.monotonic() + wait_s
-        if (job := self._ended(task, name, basis, any_basis=any_basis, retry=retry)) is not None:
+        if (job := self._ended_job(task, name, basis, any_basis=any_basis, retry=retry)) is not None:
             return job
         if not self._begin(task, name, basis):
             return None
         while True:
             own_job, seconds_left = self._own_jobs.get(name), until - time.monotonic()
-            if (job := self._ended(task, name, basis, any_basis=True)) is not None or seconds_left <= 0:
+            if (job := self._ended_job(task, name, basis, any_basis=True)) is not None or seconds_left <= 0:
                 return job or self._running(name, basis)
             if own_job is not None:
                 own_job.wait(seconds_left)
@@ -125,7 +125,7 @@ class Jobs:
         """Open the long file that a job writes; None before it exists."""
         return self._job_folder(name_of(task)).open_content()
 
-    def written(self, task: Task) -> WrittenPart:
+    def written_part(self, task: Task) -> WrittenPart:
         """Return how much of the long file of a job at work is written."""
         return written_in(self._job_folder(name_of(task)))
 
@@ -140,7 +140,7 @@ class Jobs:
 
     # --- the asking side ----------------------------------------------------------------------------------------------
 
-    def _ended(self, task: Task, name: str, basis: Basis, *, any_basis: bool, retry: bool = False) -> Job | None:
+    def _ended_job(self, task: Task, name: str, basis: Basis, *, any_basis: bool, retry: bool = False) -> Job | None:
         """The job, where it has ended for this basis."""
         if name in self._own_jobs:  # before its state is read: a job that ends in between has written another one
             return None
@@ -211,14 +211,14 @@ class Jobs:
         with folder.lease() as is_mine:
             if not is_mine or _is_answered(folder, basis):  # by another process, since it was asked
                 return
-            state = self._begun(folder, basis, task.holds or self._holds)
+            state = self._continued_state(folder, basis, task.holds or self._holds)
             if state.stops > STOPS_MAX:
                 self._fail(folder, state, problem_about(500, FAILED, coded("calculation-stopped")))
                 return
             self._run(task, folder, state)
         self._expire()
 
-    def _begun(self, folder: JobFolder, basis: Basis, holds: Callable[[Basis], bool]) -> JobState:
+    def _continued_state(self, folder: JobFolder, basis: Basis, holds: Callable[[Basis], bool]) -> JobState:
         """The state to continue with: the one of a stopped job as far as its basis holds, else a new one."""
         state = folder.state()
         if state is None or state.status != "running" or state.version != version() or not holds(state.basis):

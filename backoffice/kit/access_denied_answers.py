@@ -46,7 +46,7 @@ def at_a_page(
 
 def _as_it_was(request: HttpRequest) -> str:
     """Return the address that shows a posted form again after the sign-in; "" for a request without a form."""
-    if address := unsent_forms.unsent(request):
+    if address := unsent_forms.unsent_form_address(request):
         words = _("You were signed out. Nothing was saved. Sign in to continue with the form.")
         messages.warning(request, words)
     return address
@@ -58,7 +58,7 @@ def from_an_old_page(request: HttpRequest, reason: str = "") -> HttpResponse:
     The action is not done, and the form is shown again to its reader.
     """
     sent_by, now = unsent_forms.whose(request.POST), request.user.pk
-    address = unsent_forms.unsent(request) if now in (None, sent_by) else ""
+    address = unsent_forms.unsent_form_address(request) if now in (None, sent_by) else ""
     if address:
         messages.warning(
             request, _("You signed in again after this form was opened. Nothing was saved yet. Send it again.")

@@ -104,27 +104,30 @@ class AccessLogEntry:
         """Write no line: the answer shows nothing of it yet."""
         self._looks = None
 
-    def written(self, answer: HttpResponseBase) -> HttpResponseBase:
+    def log_answer(self, answer: HttpResponseBase) -> HttpResponseBase:
         """The answer, once it is written down who gets it. A refusal shows nothing. Raises Retry: then no one
         does."""
         looks, shows = self._looks, answer.status_code < 400 and answer.status_code != HTTPStatus.NO_CONTENT
         if looks is not None and shows and looks.when(self._request) and not self._is_known(looks):
-            self._line(looks.kind, self.entry_count)
+            self._log_line(looks.kind, self.entry_count)
         return answer
 
     def _is_known(self, looks: AccessLogRule) -> bool:
         """Return whether a line for this answer exists: for the page that it is a part of, or for the same request."""
         if looks.shown is not None:
-            last = self._log.last_look(looks.kind, within=TYPING, **self._who)
+            last = self._log.last_look(looks.kind, within=TYPING, **self._person_fields)
             return not {*self._shown} - {*last.rpartition(SHOWN)[2].split(",")}
         if not looks.is_part:
             return False
         address, mark, query = self._address.partition("?")
         query_string = "" if looks.of_path else f"{mark}{query}"
         earlier = (f"{path}{query_string}" for path in (address.rpartition("/")[0], address))
-        return any(self._log.has_looked(looks.kind, target, any_query=looks.of_path, **self._who) for target in earlier)
+        return any(
+            self._log.has_looked(looks.kind, target, any_query=looks.of_path, **self._person_fields)
+            for target in earlier
+        )
 
-    def sent(self, parts: Iterable[bytes]) -> Iterator[bytes]:
+    def log_sent_parts(self, parts: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the parts of a long file, and at the end record how many lines were sent."""
         lines = 0
         try:
@@ -133,15 +136,15 @@ class AccessLogEntry:
                 lines += part.count(b"\n")
         finally:
             try:
-                self._line(self._log.EXPORTED, lines)
+                self._log_line(self._log.EXPORTED, lines)
             except Retry as error:  # the line that it began is there
                 logger.warning("how much of an export went out is not written down: %s", error)
 
-    def _line(self, kind: str, count: int | None) -> None:
+    def _log_line(self, kind: str, count: int | None) -> None:
         source, target = self._request.META.get("REMOTE_ADDR", ""), self._address
         if self._shown:
             target = f"{target}{'&' if '?' in target else '?'}{SHOWN}{','.join(self._shown)}"
-        self._log.add(kind, target, source=source, count=count, **self._who)
+        self._log.add(kind, target, source=source, count=count, **self._person_fields)
 
     @property
     def _address(self) -> str:
@@ -153,5 +156,5 @@ class AccessLogEntry:
         return f"{readable(address)}?{shown_query}" if shown_query else readable(address)
 
     @property
-    def _who(self) -> dict[str, str]:
+    def _person_fields(self) -> dict[str, str]:
         return {"person": self._reader.person, "device": self._reader.device or self._reader.display}

@@ -15,7 +15,7 @@ def workbook_file(sheet: CsvSheet, position: int, name: str) -> DownloadFile:
     whole = replace(sheet, lines=[*sheet.lines])
     digest = hashlib.sha256(response_builders.sheet(whole, position)).hexdigest()
     tab = Tab(
-        above=response_builders.above(whole, position),
+        above=response_builders.rows_above_columns(whole, position),
         columns=[str(column) for column in sheet.columns],
         lines=[*whole.lines],
         below=[("SHA-256 of these lines as CSV", digest)],

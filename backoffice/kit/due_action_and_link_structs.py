@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from backoffice.wording.code_to_word_translation import words
+from backoffice.wording.code_to_word_translation import code_words
 
 
 class PageLink(msgspec.Struct, frozen=True):
@@ -63,4 +63,4 @@ def pairs(people: str) -> People:
     roles: dict[str, list[str]] = {}
     for name, role in msgspec.json.decode(people, type=People):
         roles.setdefault(name, []).append(role)
-    return [(name, words(of)) for name, of in roles.items()]
+    return [(name, code_words(of)) for name, of in roles.items()]

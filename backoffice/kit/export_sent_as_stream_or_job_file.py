@@ -79,7 +79,7 @@ def answer(visit: Visit, export: Export, *, is_short: bool) -> HttpResponseBase:
     )
     if job is not None and job.answer is not None and not is_part:
         visit.looking.entry_count = job.answer.lines
-        return _file(visit, export, _whole(jobs, task, job.answer.size))
+        return _file(visit, export, _finished_file(jobs, task, job.answer.size))
     if is_part or is_page:
         return file_download_or_background_job.progress_page(visit, job, is_part=is_part)
     if job is None or job.failure is not None:
@@ -89,7 +89,7 @@ def answer(visit: Visit, export: Export, *, is_short: bool) -> HttpResponseBase:
 
 
 def _file(visit: Visit, export: Export, parts: Iterator[bytes]) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(visit.looking.sent(parts), content_type=export.kind)
+    response = StreamingHttpResponse(visit.looking.log_sent_parts(parts), content_type=export.kind)
     response["Content-Disposition"] = f'attachment; filename="{export.name}"'
     return response
 
@@ -105,7 +105,7 @@ def _at_once(export: Export) -> Iterator[bytes]:
 # --- the file of a job ------------------------------------------------------------------------------------------------
 
 
-def _whole(jobs: Jobs, task: Task, size: int) -> Iterator[bytes]:
+def _finished_file(jobs: Jobs, task: Task, size: int) -> Iterator[bytes]:
     """Yield a finished file. A file that expires meanwhile is sent completely. Raises Retry where it is gone
     already."""
     content = jobs.content(task)
@@ -126,7 +126,7 @@ def _followed(jobs: Jobs, task: Task, job: Job) -> Iterator[bytes]:
                 continue
             if now.failure is not None or (content is not None and now.position != basis.position):
                 raise Retry(now.reason or coded("export-began-again"))
-            size = jobs.written(task).size if now.answer is None else now.answer.size
+            size = jobs.written_part(task).size if now.answer is None else now.answer.size
             if size and content is None:
                 content, basis = jobs.content(task), Basis(now.position)
             if content is not None:
@@ -142,14 +142,14 @@ def _write(export: Export, progress: Progress, basis: Basis) -> LongFile:
     """Write the file, in the thread of the jobs, with database connections of its own."""
     close_stale_connections()
     try:
-        written_part = progress.written()
+        written_part = progress.written_part()
         if not written_part.size:
             written_part = progress.add(written_part, export.head(basis.position), at=0, lines=0)
         if written_part.at < basis.position:
             written_part = _body(export, progress, written_part, basis.position)
         if written_part.at == basis.position:
             written_part = progress.add(
-                written_part, _end(export, progress, written_part), at=basis.position + 1, lines=0
+                written_part, _end_line(export, progress, written_part), at=basis.position + 1, lines=0
             )
         return LongFile(written_part.size, written_part.lines)
     finally:
@@ -169,8 +169,8 @@ def _body(export: Export, progress: Progress, written_part: WrittenPart, until: 
     return progress.add(written_part, b"".join(pieces), at=until, lines=lines)
 
 
-def _end(export: Export, progress: Progress, written: WrittenPart) -> bytes:
+def _end_line(export: Export, progress: Progress, written: WrittenPart) -> bytes:
     digest = hashlib.sha256()
-    for part in progress.parts(written):
+    for part in progress.written_parts(written):
         digest.update(part)
     return export.end(digest.hexdigest())

@@ -22,7 +22,7 @@ class ClosedLinks:
         self._rules = [(pattern.callback.open_to, _text(pattern)) for pattern in patterns]  # type: ignore[attr-defined]  # it has one
         self._closed_by_kind: dict[tuple[frozenset[str], bool, bool, bool], re.Pattern[str] | None] = {}
 
-    def without(self, html: bytes, reader: Reader) -> bytes:
+    def remove_links(self, html: bytes, reader: Reader) -> bytes:
         """The page, with every link that is closed to this reader as plain words."""
         closed = self._closed_to(reader)
         if closed is None:

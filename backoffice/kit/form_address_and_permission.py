@@ -49,7 +49,7 @@ class ActionForms:
                 else:
                     self._names.setdefault((act.kind, act.type, places), form_name(page, act))
 
-    def has(self, do: DueAction) -> bool:
+    def has_form(self, do: DueAction) -> bool:
         """Return whether people can send the action from a page. Raises ValueError where its page is of a table."""
         return bool(self._address(do))
 

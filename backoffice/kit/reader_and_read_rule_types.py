@@ -12,7 +12,7 @@ from typing import Any, TypeVar, get_args
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.wording.code_to_word_translation import words
+from backoffice.wording.code_to_word_translation import code_words
 from events.roles import Role, Roles
 
 AUDITOR: Role = "auditor"
@@ -39,7 +39,7 @@ class Reader(msgspec.Struct, frozen=True):
     @property
     def roles_in_words(self) -> str:
         """Return the roles for the header of a page."""
-        return words(sorted(self.roles))
+        return code_words(sorted(self.roles))
 
     @property
     def is_nobody(self) -> bool:
@@ -96,7 +96,7 @@ class ReadRule(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """Return the admitted readers in words."""
-        texts = [_("anyone with a badge, a login or a terminal key")] if self.known else [words(self.roles)]
+        texts = [_("anyone with a badge, a login or a terminal key")] if self.known else [code_words(self.roles)]
         screens = ((self.displays, _("a display on the floor")), (self.walls, _("Wall display")))
         return ", ".join([*texts, *(text for admits, text in screens if admits)])
 
@@ -117,7 +117,7 @@ KNOWN = ReadRule(known=True)
 PUBLIC = ReadRule(public=True)
 
 
-def opened(view: View, rule: ReadRule, lists: Collection[str] = ()) -> View:
+def with_read_rule(view: View, rule: ReadRule, lists: Collection[str] = ()) -> View:
     """Return the view with its reading rule, without which `backoffice/urls.py` starts no house.
 
     `lists`: parameters that an address may repeat.
@@ -128,4 +128,4 @@ def opened(view: View, rule: ReadRule, lists: Collection[str] = ()) -> View:
 
 def public(view: View) -> View:
     """Mark a view without a page as public, or as one that authenticates its own readers."""
-    return opened(view, PUBLIC)
+    return with_read_rule(view, PUBLIC)

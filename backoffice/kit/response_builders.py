@@ -97,15 +97,15 @@ def sheet(made: CsvSheet, position: int) -> bytes:
 
 def sheet_lines(lines: Iterable[Sequence[object]]) -> bytes:
     """Return lines of a sheet, without its head."""
-    return "".join(_line([cell(value) for value in line]) for line in lines).encode()
+    return "".join(_csv_line([cell(value) for value in line]) for line in lines).encode()
 
 
 def sheet_head(made: CsvSheet, position: int) -> bytes:
     """Return the lines above a sheet's own: its title and sources."""
-    return (BOM + "".join(map(_line, [*above(made, position), made.columns]))).encode()
+    return (BOM + "".join(map(_csv_line, [*rows_above_columns(made, position), made.columns]))).encode()
 
 
-def above(made: CsvSheet, position: int) -> list[Sequence[object]]:
+def rows_above_columns(made: CsvSheet, position: int) -> list[Sequence[object]]:
     """Return the rows above the names of the columns: title, subject, software, time."""
     return [
         (made.title,),
@@ -120,7 +120,7 @@ def sheet_end(digest: str) -> bytes:
     return f"SHA-256 of the lines above,{digest}\r\n".encode()
 
 
-def _line(values: Sequence[object]) -> str:
+def _csv_line(values: Sequence[object]) -> str:
     text = io.StringIO()
     spreadsheet.writer(text).writerow(values)
     return text.getvalue()

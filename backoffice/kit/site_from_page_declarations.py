@@ -26,8 +26,8 @@ from backoffice.kit.forbidden_link_removal import ClosedLinks
 from backoffice.kit.form_address_and_permission import ActionForms, form_address, form_name
 from backoffice.kit.page_declaration import Act, Endpoint, Format, Page, PageAddress, PageRequest
 from backoffice.kit.page_frame import PageFrame, PageServices
-from backoffice.kit.reader_and_read_rule_types import Reader, ReadRule, answering, opened
-from backoffice.kit.unique_parameters import refused
+from backoffice.kit.reader_and_read_rule_types import Reader, ReadRule, answering, with_read_rule
+from backoffice.kit.unique_parameters import invalid_answer
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.wording.error_code_sentences import error_sentence
 from events.error_codes import coded
@@ -102,24 +102,26 @@ class Site:
     def _page_patterns(self, page: Page) -> Iterator[URLPattern]:
         an_export = AccessLogRule(self.source.pages.views.EXPORT)
         if page.sheet:  # before the page, whose last place would take the suffix for part of a name
-            yield self._at(
+            yield self._pattern_at(
                 f"{page.path}.csv", page, file_download_or_background_job.csv, f"{page.name}-csv", looks=an_export
             )
         show = page.view or Visit.show
-        yield self._at(page.path, page, _aged(show) if page.says_its_age else show, page.name, looks=page.looks)
+        yield self._pattern_at(
+            page.path, page, _show_age(show) if page.says_its_age else show, page.name, looks=page.looks
+        )
         if page.follows:
             where = page.follows.path or f"{page.path}/live"
             live, name = _following(page.follows.template), f"{page.name}-live"
-            yield self._at(where, page, live, name, looks=part_of(page.looks))
+            yield self._pattern_at(where, page, live, name, looks=part_of(page.looks))
         for form in page.formats:
             where, name = f"{page.path}/{form.suffix}", f"{page.name}-{form.suffix}"
-            yield self._at(where, page, _in_format(form), name, looks=an_export)
+            yield self._pattern_at(where, page, _in_format(form), name, looks=an_export)
         for address in page.also:
             yield self._further_address(page, address)
         for act in page.acts:
-            yield self._acted(page, act)
+            yield self._action_pattern(page, act)
 
-    def _at(
+    def _pattern_at(
         self,
         where: str,
         page: Page,
@@ -130,19 +132,25 @@ class Site:
         looks: AccessLogRule | None = None,
     ) -> URLPattern:
         rule = rule or page.open_to
-        return path(where, opened(_only_read(self._open(page, rule, view, looks)), rule, page.lists), name=name)
+        return path(where, with_read_rule(_only_read(self._open(page, rule, view, looks)), rule, page.lists), name=name)
 
     def _further_address(self, page: Page, address: PageAddress) -> URLPattern:
         if not address.does:
-            return self._at(address.path, page, address.view, address.name, rule=address.open_to, looks=address.looks)
+            return self._pattern_at(
+                address.path, page, address.view, address.name, rule=address.open_to, looks=address.looks
+            )
         rule = address.open_to or page.open_to
-        view = opened(_does(self._open(page, rule, address.view, address.looks)), rule, page.lists)
+        view = with_read_rule(_accept_posts(self._open(page, rule, address.view, address.looks)), rule, page.lists)
         return path(address.path, view, name=address.name)
 
-    def _acted(self, page: Page, act: Act) -> URLPattern:
+    def _action_pattern(self, page: Page, act: Act) -> URLPattern:
         """The form of an action, open to a person who may send it."""
         view = self._open(page, act.open_to, lambda visit: self.source.perform(visit, act))
-        return path(form_address(page, act), opened(_does(view), act.open_to, act.lists), name=form_name(page, act))
+        return path(
+            form_address(page, act),
+            with_read_rule(_accept_posts(view), act.open_to, act.lists),
+            name=form_name(page, act),
+        )
 
     def _open(self, page: Page, rule: ReadRule, view: Show, looks: AccessLogRule | None = None) -> Answer:
         """Return a view for the readers that the rule admits, recorded first where that is declared."""
@@ -162,7 +170,7 @@ class Site:
             except Unknown as error:
                 raise Http404(error_sentence(error)) from error
             except Invalid as error:
-                return refused(request, error)
+                return invalid_answer(request, error)
             except Defect as error:
                 return render(request, "500.html", {"reason": error_sentence(error)}, status=500)
             return _written_down(visit.looking, answer)
@@ -192,7 +200,7 @@ class Site:
                 response.headers["Pitledger-Position"] = str(position)
             return _written_down(log_entry, response)
 
-        return opened(_only_asked(inner), open_to, endpoint.lists)
+        return with_read_rule(_only_asked(inner), open_to, endpoint.lists)
 
 
 def _only_read(view: Answer) -> Answer:
@@ -215,12 +223,12 @@ def _only_asked(view: Answer) -> Answer:
     return csrf_exempt(inner)
 
 
-def _does(view: Answer) -> Answer:
+def _accept_posts(view: Answer) -> Answer:
     """GET and POST, and never kept by a cache."""
     return require_http_methods(["GET", "HEAD", "POST"])(cache_control(no_store=True)(view))
 
 
-def _aged(view: Show) -> Show:
+def _show_age(view: Show) -> Show:
     """A page shows the age of its figures: the age before the query, and never less."""
 
     def inner(visit: Visit) -> HttpResponseBase:
@@ -246,7 +254,7 @@ def _following(template: str) -> Callable[[Visit], HttpResponseBase]:
 def _written_down(looking: AccessLogEntry, answer: HttpResponseBase) -> HttpResponseBase:
     """Record the answer in the access log, or refuse it if that fails."""
     try:
-        return looking.written(answer)
+        return looking.log_answer(answer)
     except (Defect, Retry) as error:
         return response_builders.not_shown(error)
 

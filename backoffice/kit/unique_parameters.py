@@ -26,7 +26,7 @@ class UniqueParameters:
         name = next((name for name in repeated if name not in _lists_at(request.path_info)), None)
         if name is None:
             return self.get_response(request)
-        return refused(request, Invalid(name, coded("request-parameter-twice")))
+        return invalid_answer(request, Invalid(name, coded("request-parameter-twice")))
 
 
 def _lists_at(path: str) -> Collection[str]:
@@ -38,7 +38,7 @@ def _lists_at(path: str) -> Collection[str]:
     return lists
 
 
-def refused(request: HttpRequest, error: Invalid) -> HttpResponse:
+def invalid_answer(request: HttpRequest, error: Invalid) -> HttpResponse:
     """Answer a request that is not valid: people with a page, programs with problem details."""
     if request.path_info.startswith(_FOR_PROGRAMS):
         return response_builders.problem(problem_of(error))

@@ -29,7 +29,7 @@ def whose(sent: QueryDict) -> str:
         return ""
 
 
-def keep(request: HttpRequest, posted: QueryDict, *, is_confirmed: bool = False) -> str:
+def keep_form(request: HttpRequest, posted: QueryDict, *, is_confirmed: bool = False) -> str:
     """Return the address that shows the form again, beginning with its effect.
 
     `is_confirmed`: its sender has pressed the last button, and the form was accepted as theirs. That address sends it,
@@ -44,11 +44,11 @@ def keep(request: HttpRequest, posted: QueryDict, *, is_confirmed: bool = False)
     return f"{request.path}?{urlencode({'kept': key})}"
 
 
-def unsent(request: HttpRequest) -> str:
+def unsent_form_address(request: HttpRequest) -> str:
     """Return the address that shows the unsent form again; "" where the request is no form of a person."""
     if request.method != "POST" or KEY not in request.POST or not whose(request.POST):
         return ""
-    return keep(request, request.POST) if len(request.POST.urlencode()) <= LONGEST else ""
+    return keep_form(request, request.POST) if len(request.POST.urlencode()) <= LONGEST else ""
 
 
 def forget(request: HttpRequest) -> None:

@@ -44,7 +44,7 @@ class Visit:
         """
         values = {**self.frame.context(), **self._page_frame(), **context}
         response = render_template(self.request, template or self.page.template, values, status=status)
-        response.content = self.frame.closed.without(response.content, self.reader)
+        response.content = self.frame.closed.remove_links(response.content, self.reader)
         return response
 
     @cache_reads()
@@ -100,7 +100,7 @@ class Visit:
             "fresh": SimpleLazyObject(lambda: self.fresh),
             "menu": self.frame.menu(self.reader, self.page.place),
             "reader": self.reader,
-            "here": self._here,
+            "here": self._page_address,
             "base": self.request.build_absolute_uri("/"),
             "buttons": self.buttons,
             "action_forms": self.frame.forms,
@@ -110,7 +110,7 @@ class Visit:
         return context | ({"sheet_url": self._sheet_url()} if self.page.sheet else {})
 
     @property
-    def _here(self) -> str:
+    def _page_address(self) -> str:
         """Return the address that people see: the page's, where only a part of it is requested."""
         return str(self.request.GET.get("here") or self.request.path)
 

@@ -80,7 +80,7 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket] | None = None) -> None:
         self._streams.close()
         await super().shutdown(sockets)
-        await asyncio.to_thread(self._reporter.end)
+        await asyncio.to_thread(self._reporter.report_end)
         log.info("the live streams stop")
 
 

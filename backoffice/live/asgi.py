@@ -138,9 +138,9 @@ class LiveStreams:
         elif scope["path"] == "/healthz":
             await self._tell_health(scope, headers, send)
         elif scope["path"] == WAIT:
-            await _sent(
+            await _send_response(
                 send,
-                await self._waited(scope["query_string"].decode(errors="replace"), headers.get(_PASS, "")),
+                await self._answer_after_wait(scope["query_string"].decode(errors="replace"), headers.get(_PASS, "")),
             )
         elif scope["path"].startswith(live_stream_addresses.PROGRESSIVES):
             request = _listen_request(scope, headers, live_stream_addresses.PROGRESSIVES)
@@ -162,12 +162,12 @@ class LiveStreams:
             state, status = {"status": "degraded"}, 200
         await _answer(send, status, msgspec.json.encode(state).decode(), [("content-type", "application/json")])
 
-    async def _waited(self, query: str, authorization: str) -> HttpResponse:
+    async def _answer_after_wait(self, query: str, authorization: str) -> HttpResponse:
         """Answer with the position of the read models, after waiting for the requested one."""
         try:
             person = signed_person_passes.holder(authorization)
             wanted, seconds = wait_for_read_model_position.requested_position(QueryDict(query).dict())
-            await self._waits.until(wanted, seconds, person)
+            await self._waits.wait_for_position(wanted, seconds, person)
             return response_builders.json(
                 await self.hub.in_thread(lambda: wait_for_read_model_position.position(wanted))
             )
@@ -183,7 +183,7 @@ class LiveStreams:
             if not await self._may(request):
                 await _answer(send, 401, "Sign in, or use a display of the house.", headers)
                 return
-            with self._places.taken(request.source, stopped.set), self.hub.listening(request.name):
+            with self._places.take_place(request.source, stopped.set), self.hub.listening(request.name):
                 if await self.hub.begin(request.name) is None:
                     await _answer(send, 404, "There is no progressive with this name.", headers)
                     return
@@ -205,7 +205,7 @@ class LiveStreams:
             if not await self._may_at_table(request):
                 await _answer(send, 401, "This device is not paired with the table.")
                 return
-            with self._places.taken(request.source, stopped.set), self.tables.listening():
+            with self._places.take_place(request.source, stopped.set), self.tables.listening():
                 await _begin(send, 200, "text/event-stream; charset=utf-8", [_UNBUFFERED])
                 messages = self.tables.messages(request.name)
                 await _unless_gone(
@@ -224,7 +224,7 @@ class LiveStreams:
             if not await self._may_watch(request):
                 await _answer(send, 401, "sign in as a person of surveillance")
                 return
-            with self._places.taken(request.source, stopped.set), self.alerts.listening():
+            with self._places.take_place(request.source, stopped.set), self.alerts.listening():
                 await _begin(send, 200, "text/event-stream; charset=utf-8", [_UNBUFFERED])
                 await _unless_gone(
                     receive,
@@ -262,7 +262,7 @@ class LiveStreams:
 
     async def messages(self, name: str, seen_id: str | None) -> AsyncIterator[str]:
         """Yield the stream's text, until the hub closes: the messages after `seen_id` (the id of the last message)."""
-        yield f"retry: {RETRY_MS}\n\n{self._beat()}"
+        yield f"retry: {RETRY_MS}\n\n{self._beat_text()}"
         beat_at = time.monotonic() + BEAT_S
         while not self.hub.is_closed:
             news = self.hub.news
@@ -272,13 +272,13 @@ class LiveStreams:
                 yield _message(state)
             elif (left := beat_at - time.monotonic()) <= 0:
                 beat_at = time.monotonic() + BEAT_S
-                yield self._beat()
+                yield self._beat_text()
             else:
                 with suppress(TimeoutError):  # `wait_for` would lose a cancellation at the moment of the news
                     async with asyncio.timeout(left):
                         await news.wait()
 
-    def _beat(self) -> str:
+    def _beat_text(self) -> str:
         return f"event: beat\ndata: {msgspec.json.encode(self.hub.beat).decode()}\n\n"
 
 
@@ -389,7 +389,7 @@ async def _answer(send: Send, status: int, text: str, headers: Headers = ()) -> 
     await send({"type": "http.response.body", "body": text.encode(), "more_body": False})
 
 
-async def _sent(send: Send, made: HttpResponse) -> None:
+async def _send_response(send: Send, made: HttpResponse) -> None:
     """Send a response of Django."""
     retry = [("retry-after", "1")] if made.status_code in (429, 503) else []
     await _begin(send, made.status_code, made.headers["Content-Type"], retry)

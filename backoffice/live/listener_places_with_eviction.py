@@ -23,7 +23,7 @@ class ListenerPlaces:
         return self._count
 
     @contextmanager
-    def taken(self, address: str, leave: Leave) -> Iterator[None]:
+    def take_place(self, address: str, leave: Leave) -> Iterator[None]:
         """A place for as long as this lasts; `leave` is called when another person needs it."""
         if self._count >= self._most:
             self._make_room()

@@ -104,7 +104,7 @@ class Hub:
             await self._look()
         if name in self._states and (self._task is None or self._task.done()):
             await self._look_at_age()
-            self._task = asyncio.create_task(self._follow())
+            self._task = asyncio.create_task(self._poll_states())
         return self._states.get(name)
 
     def close(self) -> None:
@@ -119,7 +119,7 @@ class Hub:
         news, self.news = self.news, asyncio.Event()
         news.set()
 
-    async def _follow(self) -> None:
+    async def _poll_states(self) -> None:
         """Read as long as there are listeners. Errors are retried; meanwhile the beat reports an unknown age."""
         aged = time.monotonic()
         while self._names and not self.is_closed:

@@ -25,13 +25,13 @@ class PositionWaits:
         self._position_by_future: dict[asyncio.Future[None], int] = {}
         self._task: asyncio.Task[None] | None = None
 
-    async def until(self, position: int, within_s: float, person: str) -> None:
+    async def wait_for_position(self, position: int, within_s: float, person: str) -> None:
         """Return when the read models reach the position, or the time is over. Raises Busy, and errors of the read."""
-        with self._counted(person):
+        with self._count_wait(person):
             position_reached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._position_by_future[position_reached] = position
             if self._task is None or self._task.done():
-                self._task = asyncio.create_task(self._follow())
+                self._task = asyncio.create_task(self._poll_positions())
             try:
                 async with asyncio.timeout(within_s):
                     await position_reached
@@ -41,7 +41,7 @@ class PositionWaits:
                 self._position_by_future.pop(position_reached, None)
 
     @contextmanager
-    def _counted(self, person: str) -> Iterator[None]:
+    def _count_wait(self, person: str) -> Iterator[None]:
         if self._people[person] >= self._at_once or self._people.total() >= self._in_all:
             raise Busy(coded("waits-full", count=self._people.total()))
         self._people[person] += 1
@@ -52,7 +52,7 @@ class PositionWaits:
             if not self._people[person]:
                 del self._people[person]
 
-    async def _follow(self) -> None:
+    async def _poll_positions(self) -> None:
         """Look as long as requests wait."""
         while self._position_by_future:
             try:

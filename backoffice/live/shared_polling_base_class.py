@@ -42,7 +42,7 @@ class SharedReading(ABC, Generic[T]):
         """Count a listener in, and out again."""
         self.listeners += 1
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._follow())
+            self._task = asyncio.create_task(self._poll_shared())
         try:
             yield
         finally:
@@ -78,7 +78,7 @@ class SharedReading(ABC, Generic[T]):
         news, self._news = self._news, asyncio.Event()
         news.set()
 
-    async def _follow(self) -> None:
+    async def _poll_shared(self) -> None:
         while self.listeners and not self.is_closed:
             try:
                 has_news = self.take(await self._in_thread(self.read))

@@ -20,7 +20,7 @@ _READ_ONLY, _CANNOT_OPEN = "readonly database", "unable to open database file"
 _TABLES_MISSING = ("no such table", "no such column", "does not exist")
 
 
-def explained(error: Exception) -> tuple[str, int] | None:
+def error_line_and_code(error: Exception) -> tuple[str, int] | None:
     """Return a line with the remedy, and the exit code; None for a programming error, which needs its traceback."""
     if isinstance(error, PitledgerError):
         return str(error), NOT_UNDERSTOOD if isinstance(error, Invalid) else FAILED

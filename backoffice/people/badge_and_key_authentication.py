@@ -122,7 +122,7 @@ def _memory() -> CredentialCache:
     return installation().part(credential_cache)
 
 
-def who(headers: Mapping[str, str], find: Find | None = None) -> Who:
+def authenticate_sender(headers: Mapping[str, str], find: Find | None = None) -> Who:
     """Return the person at work, and the device in use if a header names it. Raises NotAuthenticated."""
     return holder_of(*credential(headers), headers, find or _memory().find)
 

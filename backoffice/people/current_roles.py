@@ -35,7 +35,7 @@ class RolesInForce:
         self._looked_at = float("-inf")
         self._read_lock = threading.Lock()
 
-    def all(self) -> Mapping[str, frozenset[str]]:
+    def all_roles(self) -> Mapping[str, frozenset[str]]:
         """Return the roles of all people, at most a second old. Raises the store's error before the first read."""
         is_old = self._clock() - self._looked_at > REMEMBERED_S
         # one thread reads, the others use the last result
@@ -46,7 +46,7 @@ class RolesInForce:
                 self._read_lock.release()
         return self._people.roles
 
-    def now(self) -> People:
+    def read_people(self) -> People:
         """Return the people of the stream as of now. Raises the store's errors."""
         with self._read_lock:
             self._look()
@@ -75,22 +75,22 @@ class RolesInForce:
         return people
 
 
-def in_force(person: str) -> frozenset[str]:
+def roles_of(person: str) -> frozenset[str]:
     """The roles of a person in the property of this house."""
     return of_all().get(person, frozenset())
 
 
 def of_all() -> Mapping[str, frozenset[str]]:
     """Return the roles of all people in the property of this house."""
-    return _here().all()
+    return _roles_of_house().all_roles()
 
 
-def now() -> People:
+def read_people() -> People:
     """Return the people of this house as of now, for decisions that depend on them."""
-    return _here().now()
+    return _roles_of_house().read_people()
 
 
-def _here() -> RolesInForce:
+def _roles_of_house() -> RolesInForce:
     house = installation()
     store, property_ = house.store, house.settings.property_
     return store.process_cache.get((RolesInForce, property_), lambda: RolesInForce(store, property_))

@@ -21,7 +21,7 @@ from backoffice.people import display_keys, password_setup_links
 from backoffice.people.allauth_adapters import remember
 from backoffice.people.house_address_of_request import mark_of_request
 from backoffice.people.reader_language_middleware import CHOICE, choose
-from backoffice.wording.reader_language_choice import offered
+from backoffice.wording.reader_language_choice import offered_languages
 from events.settings.settings_from_environment import settings
 from projections.progressives.models import Progressive
 
@@ -96,7 +96,7 @@ class LanguageForm(forms.Form):
         super().__init__(*args, **options)
         own = self.fields["language"]
         assert isinstance(own, forms.ChoiceField)
-        own.choices = [("", _("The language of the property")), *offered().items()]
+        own.choices = [("", _("The language of the property")), *offered_languages().items()]
 
 
 @login_required

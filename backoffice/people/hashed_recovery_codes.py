@@ -62,16 +62,16 @@ class HashedRecoveryCodes(auth.RecoveryCodes):  # type: ignore[misc]  # of a lib
     @property
     def did_view(self) -> bool:
         """Return whether the codes can no longer be shown."""
-        return bool(self.instance.data.get("viewed_at")) or self._waiting() is None
+        return bool(self.instance.data.get("viewed_at")) or self._unconfirmed_codes() is None
 
     def mark_as_viewed(self) -> None:
         """Show the codes now, and delete them from the session."""
-        self._shown = self._waiting()
+        self._shown = self._unconfirmed_codes()
         super().mark_as_viewed()
         if context.request is not None:
             context.request.session.pop(IN_SESSION, None)
 
-    def _waiting(self) -> list[str] | None:
+    def _unconfirmed_codes(self) -> list[str] | None:
         waiting: dict[str, Any] = {} if context.request is None else context.request.session.get(IN_SESSION, {})
         return waiting["codes"] if waiting.get("of") == self.instance.pk else None
 

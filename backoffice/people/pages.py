@@ -226,7 +226,7 @@ DEEDS = (
 )
 
 
-def _at(deed: DirectoryAct) -> PageAddress:
+def _act_address(deed: DirectoryAct) -> PageAddress:
     def view(visit: Visit) -> HttpResponse:
         request = visit.request
         form = deed.form(request.POST if request.method == "POST" else None, initial=request.GET.dict())
@@ -238,7 +238,7 @@ def _at(deed: DirectoryAct) -> PageAddress:
             return redirect(f"{reverse('mfa_reauthenticate')}?{back}")
         try:
             password_setup_links.require_two(request)
-            return _done(visit, deed, form)
+            return _complete_act(visit, deed, form)
         except password_setup_links.NotAgreed as error:
             form.add_error(next(iter(form.fields)), str(error))
             return visit.render("pages/people/deed.html", status=422, deed=deed, form=form)
@@ -249,10 +249,10 @@ def _at(deed: DirectoryAct) -> PageAddress:
     return PageAddress(f"people-{deed.name}", f"people/do/{deed.name}", view, does=True, open_to=ADMINISTRATORS)
 
 
-def _done(visit: Visit, deed: DirectoryAct, form: forms.Form) -> HttpResponse:
+def _complete_act(visit: Visit, deed: DirectoryAct, form: forms.Form) -> HttpResponse:
     result = deed.do(visit.reader.person, form.cleaned_data)
     about = str(form.data.get("person") or form.data.get("device") or "")
-    staff_change_access_log_line.done(visit.reader.person, deed.name, about)
+    staff_change_access_log_line.record_staff_change(visit.reader.person, deed.name, about)
     if result:
         secret = visit.request.build_absolute_uri(result) if result.startswith("/") else result
         return visit.render("pages/people/shown.html", deed=deed, about=about, secret=secret)
@@ -284,5 +284,5 @@ PEOPLE = Page(
     menu=MenuEntry(lazy("People"), "w", lazy("go to people")),
     acts=OF_PEOPLE,
     looks=AccessLogRule(PERSON),
-    also=(*(_at(deed) for deed in DEEDS), PageAddress("people-find", "people/find", _find, does=True)),
+    also=(*(_act_address(deed) for deed in DEEDS), PageAddress("people-find", "people/find", _find, does=True)),
 )

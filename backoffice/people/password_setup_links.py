@@ -119,7 +119,7 @@ def require_two(request: HttpRequest) -> None:
 
 def approved_link(person: str, by: str) -> str:
     """Return the code of a new link for the page. Raises NotAgreed."""
-    people = current_roles.now()
+    people = current_roles.read_people()
     if not (people.is_watched and people.turns_keys(person)):
         return invite(person, by, turns_keys=not people.is_watched)
     admission = people.admitted.get(person)

@@ -13,7 +13,7 @@ from django.http.cookie import parse_cookie
 
 from backoffice.kit.reader_and_read_rule_types import NOBODY, Reader
 from backoffice.people import badge_and_key_authentication, display_keys
-from backoffice.people.current_roles import in_force
+from backoffice.people.current_roles import roles_of
 from backoffice.people.house_address_of_request import address_of, cookies_of, mark_of
 from backoffice.people.idle_sign_out import idle_s
 from backoffice.people.roles_allowed_per_page import WATCH
@@ -55,7 +55,7 @@ def _reader_of_headers(headers: Mapping[str, str]) -> Reader:
     try:
         if "Authorization" not in headers:
             return Reader(device=badge_and_key_authentication.terminal(headers)[0])
-        who = badge_and_key_authentication.who(headers)
+        who = badge_and_key_authentication.authenticate_sender(headers)
     except badge_and_key_authentication.NotAuthenticated:
         return NOBODY
     reader = _person(who.person)
@@ -75,4 +75,4 @@ def _screen(request: HttpRequest) -> Reader:
 
 
 def _person(person: str, name: str = "") -> Reader:
-    return Reader(person, in_force(person), name=name)
+    return Reader(person, roles_of(person), name=name)

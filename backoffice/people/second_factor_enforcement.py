@@ -43,9 +43,9 @@ class SecondFactorFirst:
         name = _name(request.path_info)
         if not name.startswith(OWN) and not has_one(request):
             return redirect("mfa_index")
-        return self._changed(request, name) if name in CHANGING else self.get_response(request)
+        return self._change_one_at_a_time(request, name) if name in CHANGING else self.get_response(request)
 
-    def _changed(self, request: HttpRequest, name: str) -> HttpResponse:
+    def _change_one_at_a_time(self, request: HttpRequest, name: str) -> HttpResponse:
         """Change second factors one request at a time, so that two requests cannot remove the last two factors."""
         with transaction.atomic():
             Person.objects.select_for_update().get(pk=request.user.pk)

@@ -121,10 +121,10 @@ def _problem(response: DoorAnswer) -> Problem:
 def _checked(body: dict[str, object]) -> Checked:
     """Return the result of a check; the data of each event is decoded by its type."""
     raw = msgspec.convert(body, _CheckedAction)
-    return Checked(raw.key, [_unwritten(event) for event in raw.events])
+    return Checked(raw.key, [_unwritten_event(event) for event in raw.events])
 
 
-def _unwritten(event: dict[str, object]) -> Unwritten:
+def _unwritten_event(event: dict[str, object]) -> Unwritten:
     shape = catalogue.event_types()[str(event["type"])]
     event_checked = msgspec.convert(event, Unwritten)
     return msgspec.structs.replace(event_checked, data=msgspec.convert(event["data"], shape, str_keys=True))

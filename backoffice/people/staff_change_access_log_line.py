@@ -4,6 +4,6 @@ from backoffice.access.refusal_log_writer import access_log
 from backoffice.installation.dependency_injection import installation
 
 
-def done(by: str, deed: str, about: str) -> None:
+def record_staff_change(by: str, deed: str, about: str) -> None:
     """Record that an administrator issued or revoked a link, badge or key, or changed a name."""
-    installation().part(access_log).did(by, f"people {deed} {about}".strip())
+    installation().part(access_log).record_act(by, f"people {deed} {about}".strip())

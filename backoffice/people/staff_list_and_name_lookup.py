@@ -11,7 +11,7 @@ from allauth.mfa.models import Authenticator
 
 from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.models import Credential, Device, Person
-from backoffice.people.current_roles import now
+from backoffice.people.current_roles import read_people
 from backoffice.people.lookalike_id_refusal import new_id, visible_name
 
 KNOW_NAMES = frozenset({"administrator", "pit boss", "inspector", "surveillance", "cage", "accountant"})
@@ -45,7 +45,7 @@ def knows_names(reader: Reader) -> bool:
 def members(person_ids: Iterable[str] = ()) -> list[Member]:
     """Return all people, or those of these ids, with their roles as of now. Three queries, and one of the event
     store."""
-    roles, rows = now().roles, {row.id: row for row in Person.objects.all()}
+    roles, rows = read_people().roles, {row.id: row for row in Person.objects.all()}
     badges = set(Credential.objects.filter(revoked_at=None).values_list("person_id", flat=True))
     factors = set(Authenticator.objects.values_list("user_id", flat=True))
     ids = set(person_ids) or rows.keys() | roles.keys()

@@ -17,9 +17,9 @@ from backoffice.printing.report_layout import (
     WORDS,
     PrintCopy,
     Stamp,
-    lines,
     paper,
     signatures,
+    table_flowable,
     text,
 )
 
@@ -98,4 +98,4 @@ def _fitted(widths: Sequence[float], figures: frozenset[int], room: float) -> li
 
 
 def _table(report: ListedReport, sheet: Sequence[Sequence[str]], widths: Sequence[float]) -> Flowable:
-    return lines(report.heads, sheet, widths, [(at, at) for at in sorted(report.figures)])
+    return table_flowable(report.heads, sheet, widths, [(at, at) for at in sorted(report.figures)])

@@ -58,7 +58,7 @@ class PrintCopy(msgspec.Struct, frozen=True):
         """ "REPRINT, copy 2"; "" for the first one."""
         return _("REPRINT, copy %d") % self.copy if self.copy > 1 else ""
 
-    def named(self, person: str) -> str:
+    def person_text(self, person: str) -> str:
         """Return a person for paper, which has no tooltip: the name and the id, or the id alone."""
         name = self.names.get(person)
         return f"{name}, {person}" if name else person
@@ -66,7 +66,7 @@ class PrintCopy(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """Return "printed by s-801, 2026-11-21 02:00:05 UTC"; a reprint is marked with the number of its copy."""
-        values = {"who": self.named(self.person) or "–", "at": formats.at(self.moment, "full")}
+        values = {"who": self.person_text(self.person) or "–", "at": formats.moment_text(self.moment, "full")}
         printed = _("printed by %(who)s, %(at)s") % values
         return f"{self.reprint}, {printed}" if self.reprint else printed
 
@@ -89,10 +89,10 @@ def text(words: str) -> str:
 
 def rows(head: Sequence[str], body: Sequence[Sequence[str]], widths_mm: Sequence[float], right: int) -> Flowable:
     """Return a table with its head on every page; columns from `right` on are figures."""
-    return lines(head, body, widths_mm, [(right, -1)])
+    return table_flowable(head, body, widths_mm, [(right, -1)])
 
 
-def lines(
+def table_flowable(
     head: Sequence[str], body: Sequence[Sequence[str]], widths_mm: Sequence[float], figures: Sequence[tuple[int, int]]
 ) -> Flowable:
     """Return a table with its head on every page; `figures` are spans of right-aligned columns (first, last).

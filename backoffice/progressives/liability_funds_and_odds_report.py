@@ -76,7 +76,7 @@ def report(store: EventStore, property_: str, name: str) -> FundReport:
         is_short=is_short(owed),
         liability=owed,
         odds=odds(hands_of(opened.ruleset), history_of.observed(), history_of.bets),
-        waiting=_waiting(fold),
+        waiting=_blocking_rounds(fold),
         exceptions=exceptions(fold),
         unfit=due_lock_and_lapse_appending.misfits(store, property_, name),
         house=_of_the_house(fold),
@@ -100,7 +100,7 @@ def _of_the_house(fold: Fold) -> list[HousePaymentLine]:
     ]
 
 
-def _waiting(fold: Fold) -> dict[str, str]:
+def _blocking_rounds(fold: Fold) -> dict[str, str]:
     """Return the round that blocks each waiting level."""
     waits = {level: fold.waits_for(level) for level in fold.state.levels}
     return {level: f"{key[0]} round {key[1]}" for level, key in waits.items() if key is not None}

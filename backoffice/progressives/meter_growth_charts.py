@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from backoffice.progressives.parameter_change_notices_page import changes
-from backoffice.wording.svg_chart_geometry import Chart, Point, round_url, step_chart, thin
+from backoffice.wording.svg_chart_geometry import Chart, Point, round_url, step_chart, thin_out_points
 from projections.matters.models import Notice
 from projections.progressives.models import MICRO, ArmedRound, Hit, Lock, Progressive, ProgressiveLevel
 
@@ -50,7 +50,7 @@ class DrawnRounds(msgspec.Struct, frozen=True):
     names: dict[int, tuple[str, int]] = {}
 
 
-def played(of: Progressive) -> DrawnRounds:
+def drawn_rounds(of: Progressive) -> DrawnRounds:
     """Return the rounds from which a course is drawn. One query."""
     armed_rounds = ArmedRound.objects.filter(stream=of.id).exclude(status="refused").order_by("-position")
     rows = list(armed_rounds.values_list("position", "bets", "session", "round")[:ROUNDS_DRAWN])
@@ -93,7 +93,9 @@ def worked_back(of: Progressive, by: MeterInputs, drawn_rounds: DrawnRounds) -> 
     return [
         Course(
             level,
-            thin(_back(level, sorted(_changes(level, by, drawn_rounds, notified), reverse=True), first), POINTS),
+            thin_out_points(
+                _back(level, sorted(_changes(level, by, drawn_rounds, notified), reverse=True), first), POINTS
+            ),
             [hit for hit in by.hits if hit.level == level.level and hit.position >= first],
             notified,
         )
@@ -106,11 +108,13 @@ def courses(
 ) -> tuple[LevelCourse, ...]:
     """Return the drawings by time; `times` has the times of all positions."""
     at = _Clock(times)
-    labels = {step.position: _what(drawn_rounds, step.position) for course in drawn_courses for step in course.steps}
+    labels = {
+        step.position: _cause_and_page(drawn_rounds, step.position) for course in drawn_courses for step in course.steps
+    }
     level_courses = []
     for course in drawn_courses:
         points = [Point(at.time_at(step.position), step.y, *labels[step.position]) for step in course.steps]
-        turns = _turns(of, course.level, course.notices, at)
+        turns = _parameter_changes(of, course.level, course.notices, at)
         chart = step_chart(points, height=132, marks=_marks(course, at), turns=turns)
         if chart is not None:
             ends = (datetime.fromtimestamp(points[place].x, UTC) for place in (0, -1))
@@ -134,7 +138,7 @@ class _Clock:
         return self._at[self._positions[place]]
 
 
-def _what(drawn: DrawnRounds, position: int) -> tuple[str, str]:
+def _cause_and_page(drawn: DrawnRounds, position: int) -> tuple[str, str]:
     """Return the cause of a meter's movement at a position, and its page."""
     if position not in drawn.names:
         return _("event %d") % position, reverse("event", args=[position])
@@ -143,7 +147,7 @@ def _what(drawn: DrawnRounds, position: int) -> tuple[str, str]:
     return _("%(table)s, round %(round)d") % {"table": table, "round": number}, round_url(table, day, number)
 
 
-def _turns(
+def _parameter_changes(
     of: Progressive, level: ProgressiveLevel, notified: list[Notice], at: _Clock
 ) -> list[tuple[float, str, str]]:
     """Return the changes of a level's parameters: place, label, page."""

@@ -25,7 +25,7 @@ from backoffice.people.roles_allowed_per_page import FUNDS, SIGNS
 from backoffice.people.roles_allowed_per_page import PROGRESSIVES as OF_PROGRESSIVES
 from backoffice.progressives.live_stream_message_content import LiveContent, read
 from backoffice.progressives.matters.open_items_page_content import matters
-from backoffice.progressives.progressive_details import Detail, Summary, progressive, progressives, strays
+from backoffice.progressives.progressive_details import Detail, Summary, misdirected_events, progressive, progressives
 from backoffice.wording.stream_currencies import currency_at
 from events.error_codes import coded
 from events.errors import Unknown
@@ -103,7 +103,7 @@ PROGRESSIVES = Page(
     template="pages/progressives.html",
     query=lambda _request: Progressives(progressives()),
     shown_as="all",
-    add_context=lambda _visit, _progressives: {"strays": strays()},
+    add_context=lambda _visit, _progressives: {"strays": misdirected_events()},
     menu=MenuEntry(_("Progressives"), "p", _("go to progressives")),
     endpoint=Endpoint(
         name="all-progressives",

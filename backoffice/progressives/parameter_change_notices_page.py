@@ -152,7 +152,7 @@ def notices(progressive: str = "", at_most: int = SHOWN) -> NoticeList:
         notices=tuple(
             _notice_shown(rows[row.stream], row, requests.get((row.stream, row.request)), times) for row in notice_rows
         ),
-        coming=tuple(_coming(rows[row.stream], row, times) for row in waiting_rows),
+        coming=tuple(_coming_change(rows[row.stream], row, times) for row in waiting_rows),
         unread=unread_count,
         names=tuple(row.progressive for row in rows.values()),
     )
@@ -188,7 +188,7 @@ def _label(name: str) -> tuple[str, str]:
     return label(), unit
 
 
-def _coming(of: Progressive, row: ApprovalRequest, times: dict[int, datetime]) -> ComingChange:
+def _coming_change(of: Progressive, row: ApprovalRequest, times: dict[int, datetime]) -> ComingChange:
     data = msgspec.json.decode(row.input)
     return ComingChange(
         progressive=of.progressive,
@@ -215,12 +215,12 @@ def _sheet(request: PageRequest, notices: NoticeList) -> CsvSheet:
         title=gettext_lazy("Changes of parameters and corrected meters"),
         of=("progressive", request.text("progressive") or "all"),
         columns=_COLUMNS,
-        lines=(line for notice in reversed(notices.notices) for line in _lines(notice)),
+        lines=(line for notice in reversed(notices.notices) for line in _notice_rows(notice)),
         note=("unread", notices.unread),
     )
 
 
-def _lines(notice: NoticeShown) -> Iterator[tuple[object, ...]]:
+def _notice_rows(notice: NoticeShown) -> Iterator[tuple[object, ...]]:
     agreed = "; ".join(f"{person} ({roles})" for person, roles in notice.people)
     when = "; ".join(str(at) for at, _time in notice.agreed_at)
     for change in notice.changes:

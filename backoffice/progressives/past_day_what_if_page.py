@@ -20,7 +20,7 @@ from backoffice.jobs.on_demand_jobs import Job, Task, background_jobs, basis_at
 from backoffice.kit.page_declaration import Page, PageAddress
 from backoffice.kit.visit_request_and_rendering import Visit
 from backoffice.people.roles_allowed_per_page import FUNDS
-from backoffice.progressives.what_if_day_comparison import WhatIfAnswer, supposed
+from backoffice.progressives.what_if_day_comparison import WhatIfAnswer, compare_day
 from backoffice.wording import formats
 from backoffice.wording.code_to_word_translation import word
 from events.error_codes import coded
@@ -108,7 +108,7 @@ class Supposition(forms.Form):
         return [
             LevelForm(
                 row.level,
-                _now(row, self.row.currency),
+                _present_values(row, self.row.currency),
                 tuple(self[f"{row.level}-{part}"] for part in ("feed", "reserve", "seed", "cap", "none")),
             )
             for row in self.rows
@@ -135,7 +135,7 @@ def _rate(millionths: int | None) -> Any:
     return UNSET if millionths is None else simple(Fraction(millionths, RATE))
 
 
-def _now(row: ProgressiveLevel, currency: str) -> tuple[tuple[str, str], ...]:
+def _present_values(row: ProgressiveLevel, currency: str) -> tuple[tuple[str, str], ...]:
     cap = _("no cap") if row.cap_micro is None else formats.money(row.cap_micro // MICRO, currency)
     return (
         (_("contribution rate"), formats.percent(row.feed_millionths)),
@@ -173,7 +173,9 @@ def _job(visit: Visit, name: str, form: Supposition, *, any_basis: bool) -> Job 
     store, day, change = installation().store, form.cleaned_data["day"], form.change
 
     def work(progress: Progress, basis: Basis) -> WhatIfAnswer:
-        return supposed(store_with_progress(store, progress, basis.position), name, day, change, progress.watched)
+        return compare_day(
+            store_with_progress(store, progress, basis.position), name, day, change, progress.stoppable_items
+        )
 
     change_json = msgspec.json.encode(change, order="sorted", enc_hook=str).decode()
     task = Task(question=("what-if", settings().property_, name, day, change_json), shape=WhatIfAnswer, work=work)

@@ -16,7 +16,7 @@ from backoffice.progressives.meter_growth_charts import (
     MeterInputs,
     Rates,
     courses,
-    played,
+    drawn_rounds,
     worked_back,
 )
 from backoffice.progressives.open_item_rows_and_counts import AtStake, Counts, OpenMatters, open_matters
@@ -168,7 +168,7 @@ class Detail(msgspec.Struct, frozen=True):
         return [(hit, bonus) for hit in self.hits for bonus in hit.envy]
 
 
-def strays() -> list[Misfit]:
+def misdirected_events() -> list[Misfit]:
     """Return tables' events for progressives that were not open, newest first. One query."""
     return list(Misfit.objects.filter(clause=LINK).order_by("-position")[:STRAYS_SHOWN])
 
@@ -205,7 +205,7 @@ class _ProgressiveRows(msgspec.Struct):
     envy: list[Envy]
 
 
-def _whole(stream: str) -> _ProgressiveRows:
+def _progressive_rows(stream: str) -> _ProgressiveRows:
     levels = ProgressiveLevel.objects.filter(stream=stream)
     names = levels.values("id")
     hits = Hit.objects.filter(stream=stream).order_by("-position")
@@ -223,7 +223,7 @@ def _whole(stream: str) -> _ProgressiveRows:
 
 def progressive(name: str, *, drawn: bool = True) -> Detail | None:
     """Return one progressive, whole; None where it was never opened. Seven queries."""
-    rows = _whole(stream_of(settings().property_, name))
+    rows = _progressive_rows(stream_of(settings().property_, name))
     if not rows.progressives:
         return None
     [row] = rows.progressives
@@ -234,7 +234,7 @@ def progressive(name: str, *, drawn: bool = True) -> Detail | None:
         )
         for parameters in rows.parameters
     ]
-    rounds = played(row) if drawn else DrawnRounds([])
+    rounds = drawn_rounds(row) if drawn else DrawnRounds([])
     drawn_courses = worked_back(row, MeterInputs(rows.levels, rates, rows.locks, rows.hits), rounds)
     drawn_at = [position for course in drawn_courses for position in course.positions]
     moments = moments_of([*(hit.position for hit in rows.hits[:HITS_SHOWN]), *drawn_at])

@@ -125,8 +125,8 @@ def changes(
     lines = [
         ChangeLine(
             f"{level}.{NAMES[field]}",
-            _written(field, in_force[level].get(field), currency),
-            _written(field, value, currency),
+            _parameter_text(field, in_force[level].get(field), currency),
+            _parameter_text(field, value, currency),
             level,
             field,
         )
@@ -137,7 +137,7 @@ def changes(
     return lines + ([] if change.policy is None else [ChangeLine("policy", policy, change.policy)])
 
 
-def _written(field: str, value: Amount | None, currency: str) -> str:
+def _parameter_text(field: str, value: Amount | None, currency: str) -> str:
     """A parameter as people write it: a rate in per cent, an amount as money."""
     if value is None:
         return NO_CAP
@@ -152,7 +152,7 @@ def _decimal(value: Fraction) -> str:
 
 def as_money(value: Amount, currency: str) -> str:
     """Minor units as money, to the millionth of one: exact where it is one of the live system's."""
-    return formats.plain(formats.micro(_micro(value), currency))
+    return formats.ascii_signs(formats.micro(_micro(value), currency))
 
 
 # --- for people -------------------------------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ class WhatIfAnswer(msgspec.Struct, frozen=True):
         return next((figure for figure in self.total if figure.name == "shares"), None)
 
 
-def supposed(
+def compare_day(
     store: EventStore, name: str, gaming_day: str, change: whatif.WhatIfChange, each: Callable[[Iterable[AnyFact]], Any]
 ) -> WhatIfAnswer:
     """Return the gaming day under the change. `each` iterates over the facts, and may stop."""

@@ -139,7 +139,7 @@ def _carries(entry: Path, wanted: bytes) -> bool:
         return False
 
 
-def end(identities: Iterable[Identity], grace_s: float = GRACE_S) -> int:
+def end_processes(identities: Iterable[Identity], grace_s: float = GRACE_S) -> int:
     """End these processes and all their children: first by SIGTERM, after the grace period by SIGKILL.
 
     Returns their number. Raises Retry where the kernel does not release one.
@@ -208,7 +208,7 @@ def end_leftovers(paths: Iterable[Path], grace_s: float = GRACE_S) -> list[str]:
     paths = list(paths)
     identities = {path: identity for path in paths if (identity := read_pid_file(path)) is not None}
     left = {path: identity for path, identity in identities.items() if family(identity)}
-    end(left.values(), grace_s)
+    end_processes(left.values(), grace_s)
     for path in paths:
         path.unlink(missing_ok=True)
     return [path.stem for path in left]

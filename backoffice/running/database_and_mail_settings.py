@@ -15,7 +15,7 @@ _LASTING = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}  # a connection serv
 
 def database(url: str, setting: str = "PITLEDGER_READ") -> dict[str, object]:
     """A Django database setting for "sqlite:///PATH" or "postgresql://USER:PASSWORD@HOST:PORT/NAME". Raises Invalid."""
-    parts = _parts(url, setting)
+    parts = _url_parts(url, setting)
     if parts.scheme == "sqlite":
         path = Path(unquote(parts.path[1:] if parts.path.startswith("//") else parts.path))
         must_be_local(path, setting)
@@ -45,7 +45,7 @@ def database(url: str, setting: str = "PITLEDGER_READ") -> dict[str, object]:
 
 def mail(url: str) -> dict[str, object]:
     """Django's settings for a mail server, "smtp://HOST:PORT" or "smtps://USER:PASSWORD@HOST:PORT". Raises Invalid."""
-    parts = _parts(url, "PITLEDGER_MAIL")
+    parts = _url_parts(url, "PITLEDGER_MAIL")
     is_tls = parts.scheme == "smtps"
     return {
         "EMAIL_HOST": parts.hostname or "",
@@ -59,12 +59,12 @@ def mail(url: str) -> dict[str, object]:
 
 def url_without_password(url: str) -> str:
     """A database's URL for people to read: without its password."""
-    parts = _parts(url)
+    parts = _url_parts(url)
     secret = f":{parts.password}@" if parts.password else ""
     return url.replace(secret, "@", 1) if secret else url
 
 
-def _parts(url: str, setting: str = "PITLEDGER_READ") -> SplitResult:
+def _url_parts(url: str, setting: str = "PITLEDGER_READ") -> SplitResult:
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018 - it is looked at only when it is asked for

@@ -111,7 +111,7 @@ def bootstrap(configured: str | None = None, data: Path | None = None) -> str:
     configured = configured or settings().kafka
     if configured != EMBEDDED:
         return configured
-    announcement = status_files.heard(NAME, data=data)
+    announcement = status_files.last_status(NAME, data=data)
     if announcement and child_process_start_and_end.identify(announcement["pid"]) is not None:
         address: str = announcement["bootstrap"]
         return address
@@ -123,4 +123,4 @@ def begin_anew() -> None:
     bootstrap(EMBEDDED)
     identity = child_process_start_and_end.read_pid_file(status_files.run_folder() / f"{NAME}.pid")
     if identity is not None:
-        child_process_start_and_end.end([identity], STOP_S)
+        child_process_start_and_end.end_processes([identity], STOP_S)

@@ -27,7 +27,7 @@ def is_watched() -> bool:
     return MARK in os.environ or SYSTEMD in os.environ
 
 
-def beat(name: str, data: Path | None = None) -> None:
+def record_heartbeat(name: str, data: Path | None = None) -> None:
     """Say that this process gets on."""
     note_progress(name)
     with if_there_is_room():
@@ -54,7 +54,7 @@ def keep_beating(name: str, gets_on: Callable[[], bool] = lambda: True) -> None:
     def work() -> None:
         while True:
             if gets_on():
-                beat(name)
+                record_heartbeat(name)
             time.sleep(BEAT_S)
 
     threading.Thread(target=work, name="pulse", daemon=True).start()
@@ -63,7 +63,7 @@ def keep_beating(name: str, gets_on: Callable[[], bool] = lambda: True) -> None:
 async def beats(name: str) -> None:
     """Beat in an event loop, as long as the loop runs. Does nothing in the cases of `keep_beating`."""
     while is_watched():
-        beat(name)
+        record_heartbeat(name)
         await asyncio.sleep(BEAT_S)
 
 
@@ -76,17 +76,17 @@ class Stop(threading.Event):
         self._next_beat_s = 0.0
 
     def is_set(self) -> bool:
-        self._beat()
+        self._record_heartbeat()
         return super().is_set()
 
     def wait(self, timeout: float | None = None) -> bool:
-        self._beat()
+        self._record_heartbeat()
         return super().wait(timeout)
 
-    def _beat(self) -> None:
+    def _record_heartbeat(self) -> None:
         if (now := time.monotonic()) >= self._next_beat_s:
             self._next_beat_s = now + BEAT_S
-            beat(self._name, self._data)
+            record_heartbeat(self._name, self._data)
 
 
 class Pulse:

@@ -91,7 +91,7 @@ class Repeats:
 repeats = Repeats()
 
 
-def counted(message: str, logger: str, *, is_unexpected: bool) -> None:
+def count_message(message: str, logger: str, *, is_unexpected: bool) -> None:
     """Count an error or a warning, also one that is left out, by its kind."""
     text = f"{logger} {message}"
     kind = next((name for name, pattern in _KINDS if pattern.search(text)), "unexpected" if is_unexpected else "other")
@@ -147,7 +147,7 @@ class NoFloods(logging.Filter):
         message = record.msg if isinstance(record.msg, str) else record.getMessage()
         if record.levelno >= logging.WARNING:
             error = record.exc_info[1] if record.exc_info else ""
-            counted(f"{message} {error}", record.name, is_unexpected=bool(record.exc_info))
+            count_message(f"{message} {error}", record.name, is_unexpected=bool(record.exc_info))
         count = repeats.admit(record.name, record.levelno, message)
         record.__dict__.update(is_said=count is not None, repeated=count or 0)
         return count is not None
@@ -214,7 +214,7 @@ def configure_structlog(form: Literal["text", "json"]) -> None:
         message = str(event.get("event", ""))
         if level >= logging.WARNING:
             details = " ".join(str(event[key]) for key in ("why", "error") if key in event)
-            counted(f"{message} {details}", name, is_unexpected=bool(event.get("exc_info")))
+            count_message(f"{message} {details}", name, is_unexpected=bool(event.get("exc_info")))
         if (count := repeats.admit(name, level, message)) is None:
             raise structlog.DropEvent
         return {**event, "repeated": count} if count else event
@@ -266,7 +266,7 @@ class JsonStream:
         """Write the lines that are whole, and keep the rest until it is."""
         *lines, self._line_start = (self._line_start + text).split("\n")
         for line in lines:
-            self._put(line)
+            self._write_line(line)
         return len(text)
 
     def writelines(self, lines: list[str]) -> None:
@@ -285,7 +285,7 @@ class JsonStream:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 
-    def _put(self, line: str) -> None:
+    def _write_line(self, line: str) -> None:
         if line.strip():
             text = line if line.startswith('{"time":') else json_line(self._level, line.strip())
             with if_there_is_room():

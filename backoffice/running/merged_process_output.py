@@ -28,14 +28,14 @@ class Voice:
         """
         if self._is_json:
             line = text if text.startswith('{"time":') else json_line("info", text, part=name, supervisor=own)
-            self._put(line)
+            self._write_line(line)
             return
         prefix = f"{name:{self._width}} {'*' if own else '|'} "
         if self._in_colour:
             prefix = f"\x1b[{self._colours.get(name, 0)}m{prefix}\x1b[0m"
-        self._put(f"{prefix}{text}")
+        self._write_line(f"{prefix}{text}")
 
-    def _put(self, line: str) -> None:
+    def _write_line(self, line: str) -> None:
         with self._turn, if_there_is_room():
             self._output.write(f"{line}\n")
             self._output.flush()

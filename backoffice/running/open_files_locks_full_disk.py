@@ -41,7 +41,7 @@ def sign(lock: IO[str]) -> None:
 
 
 @contextmanager
-def alone(lock: Path, *, or_else: str = "") -> Iterator[None]:
+def hold_file_lock(lock: Path, *, or_else: str = "") -> Iterator[None]:
     """One at a time with this lock, of all processes: the others wait, or with `or_else` get it as a Conflict."""
     with lock.open("a") as file:
         try:

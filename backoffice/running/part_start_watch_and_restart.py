@@ -66,16 +66,16 @@ class Process:
 
 def says_ready(name: str, data: Path) -> Callable[[int], bool]:
     """Ready after the process has called `status_files.announce(name)`."""
-    return lambda pid: status_files.heard(name, data=data).get("pid") == pid
+    return lambda pid: status_files.last_status(name, data=data).get("pid") == pid
 
 
 def says_waits(name: str, data: Path) -> str:
     """Return the cause for which the process waits, by its last report."""
-    return str(status_files.heard(name, data=data).get("waits", ""))
+    return str(status_files.last_status(name, data=data).get("waits", ""))
 
 
 class WatchedPart:
-    """One part through all of its processes. `tend` and `look` may be called from two threads."""
+    """One part through all of its processes. `keep_running` and `look` may be called from two threads."""
 
     def __init__(self, spec: Process, data: Path, say: Voice, cwd: Path | None, down_again_s: float) -> None:
         self.spec = spec
@@ -121,7 +121,7 @@ class WatchedPart:
         try:
             self._process = self._launched(mark, forks)
         except OSError as error:  # no memory for it, or no process more
-            self._bury(f"could not be started: {error}")
+            self._end_children(f"could not be started: {error}")
             return
         self._identity = child_process_start_and_end.identify(self._process.pid, mark)
         if self._identity is not None:
@@ -169,7 +169,7 @@ class WatchedPart:
             self._say(self.spec.name, waits or "it waits no longer", own=True)
         self.waits = waits
 
-    def tend(self, forks: ForkServer | None = None) -> None:
+    def keep_running(self, forks: ForkServer | None = None) -> None:
         """See to it that it runs: notice its death, start it again when that is due."""
         if self._process is None:
             if time.monotonic() >= self._again_at or self._is_asked():
@@ -177,13 +177,13 @@ class WatchedPart:
             return
         code = self._process.poll()
         if code is not None:
-            self._bury(f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}")
+            self._end_children(f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}")
         elif not self.is_ready and self._answers_ready(self._process.pid):
             self._is_ready_now()
         elif self.is_ready and self._silence.seconds >= self._silent_max_s:
-            self._bury(f"gave no sign of life for {self._silent_max_s:g} s")
+            self._end_children(f"gave no sign of life for {self._silent_max_s:g} s")
         elif not self.is_ready and (how := self._fails_to_start()):
-            self._bury(how)
+            self._end_children(how)
 
     def _answers_ready(self, pid: int) -> bool:
         """Ask whether it is ready. A slow answer makes the pause longer: asking loads a busy machine, too."""
@@ -219,7 +219,7 @@ class WatchedPart:
         """Return whether a person has removed the obstacle since the supervisor gave up."""
         return bool(self.down) and status_files.asked_again_at(data=self._data) > self._down_at
 
-    def _bury(self, reason: str) -> None:
+    def _end_children(self, reason: str) -> None:
         """End the remaining children and set the time of the next start."""
         now = time.monotonic()
         is_steady = self.is_ready and now - self._ready_at >= STEADY_S
@@ -227,7 +227,7 @@ class WatchedPart:
         if self.is_ready:
             self.since = now_utc()
         self.why = reason
-        self.end(TICK_S)
+        self.end_part(TICK_S)
         if self._unready >= UNREADY_MAX:
             self._give_up(reason, now)
             return
@@ -244,12 +244,12 @@ class WatchedPart:
         message = f"it is down and tried again in {again_s:g} s, the others run on"
         self._say(self.spec.name, f"{how}, {self._unready} times in a row before it was ready: {message}", own=True)
 
-    def end(self, grace_s: float) -> None:
+    def end_part(self, grace_s: float) -> None:
         """End it and everything it has started. Raises Retry where the kernel does not let go of it."""
         if self._process is None:
             return
         if self._identity is not None:
-            child_process_start_and_end.end([self._identity], grace_s)
+            child_process_start_and_end.end_processes([self._identity], grace_s)
         self._process.kill()  # where it could not be identified; otherwise it is gone already
         self._process.wait()
         assert self._pump is not None

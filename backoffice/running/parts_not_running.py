@@ -28,10 +28,10 @@ class _Announcement(msgspec.Struct):
     away: list[Away] = []
 
 
-def _heard(data: Path | None) -> _Announcement | None:
+def _last_announcement(data: Path | None) -> _Announcement | None:
     """The supervisor's last word, if it still runs."""
     try:
-        announcement = msgspec.convert(status_files.heard(NAME, data=data), _Announcement)
+        announcement = msgspec.convert(status_files.last_status(NAME, data=data), _Announcement)
     except msgspec.ValidationError:  # it never reported
         return None
     return announcement if child_process_start_and_end.identify(announcement.pid) is not None else None
@@ -39,11 +39,11 @@ def _heard(data: Path | None) -> _Announcement | None:
 
 def absent_parts(data: Path | None = None) -> list[Away]:
     """Return the parts that do not run at this moment; empty also where no one keeps the parts running."""
-    announcement = _heard(data)
+    announcement = _last_announcement(data)
     return announcement.away if announcement else []
 
 
-def down(data: Path | None = None) -> dict[str, str]:
+def parts_down(data: Path | None = None) -> dict[str, str]:
     """Return the parts that could not be kept running, and why."""
-    announcement = _heard(data)
+    announcement = _last_announcement(data)
     return announcement.down if announcement else {}

@@ -52,10 +52,10 @@ def ask_again(*, data: Path | None = None) -> None:
 
 def asked_again_at(*, data: Path | None = None) -> float:
     """Return when a person last asked for a restart, in seconds of the machine's time; 0.0: never."""
-    return float(heard(AGAIN, data=data).get("at", 0.0))
+    return float(last_status(AGAIN, data=data).get("at", 0.0))
 
 
-def heard(name: str, *, data: Path | None = None) -> dict[str, Any]:
+def last_status(name: str, *, data: Path | None = None) -> dict[str, Any]:
     """Return the last status of the process of this name; empty without a status.
 
     It is also empty in a copy of a data folder: the files there are of the original house.

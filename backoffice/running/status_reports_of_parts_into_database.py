@@ -72,18 +72,18 @@ class Reporter:
     def start(self) -> None:
         """Report from now on, and report an orderly end of the process."""
         threading.Thread(target=self._run, name="reports", daemon=True).start()
-        atexit.register(self.end)
+        atexit.register(self.report_end)
 
     def made_progress(self) -> None:
         """Note that the part's own loop has come round."""
         self._progress = time.time()
 
-    def says(self, *, waits: str | None = None, position: int | None = None) -> None:
+    def report_state(self, *, waits: str | None = None, position: int | None = None) -> None:
         """Record the part's wait, or its position."""
         self._waits = self._waits if waits is None else waits
         self._position = self._position if position is None else position
 
-    def end(self) -> None:
+    def report_end(self) -> None:
         """Say that the part has ended."""
         if not self._is_ended.is_set():
             self._is_ended.set()
@@ -112,15 +112,15 @@ class Reporter:
 
     def _write(self, counts: Mapping[metric_counters.Series, float]) -> None:
         if self._database is None:
-            self._database = _opened(self._url)
-        now = self._database.now()
+            self._database = _open_database(self._url)
+        now = self._database.database_time()
         with self._database.transaction() as cursor:
             if not self._has_forgotten:
-                cursor.execute(self._database.says(_FORGET), [now - FORGOTTEN_S])
-            cursor.execute(self._database.says(_REPORT), self._row(now))
+                cursor.execute(self._database.adapt_statement(_FORGET), [now - FORGOTTEN_S])
+            cursor.execute(self._database.adapt_statement(_REPORT), self._row(now))
             if counts:
                 rows = [_row(series, value) for series, value in sorted(counts.items())]
-                cursor.executemany(self._database.says(_COUNT), rows)
+                cursor.executemany(self._database.adapt_statement(_COUNT), rows)
         self._has_forgotten = True
 
     def _row(self, now: float) -> list[Any]:
@@ -148,7 +148,7 @@ def _troubles() -> tuple[type[Exception], ...]:
     return (*database_errors(), OSError, PitledgerError)
 
 
-def _opened(url: str) -> "_File | _Server":
+def _open_database(url: str) -> "_File | _Server":
     return _File(unquote(url.removeprefix(_FILE))) if url.startswith(_FILE) else _Server(url)
 
 
@@ -161,10 +161,10 @@ class _File:
             name, timeout=WAIT_S, uri=True, check_same_thread=False, isolation_level=None
         )
 
-    def says(self, statement: str) -> str:
+    def adapt_statement(self, statement: str) -> str:
         return statement.format("?")
 
-    def now(self) -> float:
+    def database_time(self) -> float:
         return time.time()
 
     @contextmanager
@@ -191,10 +191,10 @@ class _Server:
         self._connection = connect(url, connect_timeout=WAIT_S)
         self._connection.autocommit = True
 
-    def says(self, statement: str) -> str:
+    def adapt_statement(self, statement: str) -> str:
         return statement.format("%s")
 
-    def now(self) -> float:
+    def database_time(self) -> float:
         """The server's clock, halfway through the question."""
         before = time.time()
         row = self._connection.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchone()
@@ -235,7 +235,7 @@ def note_progress(name: str) -> None:
 def note(part: str, *, waits: str | None = None, position: int | None = None) -> None:
     """Record this part's wait or its position, where it reports."""
     if (reporter := _reporters.get(part)) is not None:
-        reporter.says(waits=waits, position=position)
+        reporter.report_state(waits=waits, position=position)
 
 
 # Freed memory that the C library keeps, returned to the system while the process is idle.

@@ -111,7 +111,7 @@ class Supervisor:
             if self._done_event.is_set():
                 break
         if need_all and not self._failure:
-            self._failure = "; ".join(self.down().values())
+            self._failure = "; ".join(self.parts_down().values())
         if self._failure:
             self.stop()
             raise Retry(self._failure)
@@ -153,7 +153,7 @@ class Supervisor:
         """The process ids of those that run now."""
         return {child.spec.name: pid for child in self._children if (pid := child.pid) is not None}
 
-    def down(self) -> dict[str, str]:
+    def parts_down(self) -> dict[str, str]:
         """Return the parts that cannot be kept running for now, by name, and why."""
         return {child.spec.name: child.down for child in self._children if child.down}
 
@@ -193,13 +193,13 @@ class Supervisor:
                         neighbour.start(self._forks)
                 self._tend_until_settled([child], self._children[:number], NEXT_S)
             self._tend_until_settled(self._children, self._children)
-            if self._children and len(self.down()) == len(self._children):
-                raise Retry("; ".join(self.down().values()))
+            if self._children and len(self.parts_down()) == len(self._children):
+                raise Retry("; ".join(self.parts_down().values()))
             if not self._stop.is_set():
                 self._ready_event.set()
             while not self._stop.is_set():
-                self._tend(self._children)
-            self._failure = "; ".join(self.down().values())
+                self._keep_parts_running(self._children)
+            self._failure = "; ".join(self.parts_down().values())
         except Exception as error:
             self._failure = str(error) or repr(error)
             self._say("up", f"giving up: {self._failure}")
@@ -213,22 +213,22 @@ class Supervisor:
         """Wait until each of them was ready once, or is down. A slow part does not delay the start of the next one."""
         until, left = time.monotonic() + at_most_s, [*waited_for]
         while left and not self._stop.is_set() and time.monotonic() < until:
-            self._tend(started)
+            self._keep_parts_running(started)
             left = [child for child in left if not child.is_ready and not child.down]
 
-    def _tend(self, started: Sequence[WatchedPart]) -> None:
+    def _keep_parts_running(self, started: Sequence[WatchedPart]) -> None:
         for child in started:
-            child.tend(self._forks)
+            child.keep_running(self._forks)
         if self._forks is not None and (now := time.monotonic()) >= self._reap_at:
             self._reap_at = now + self._look_s
             preloaded_process_forker.reap_orphans({self._forks.pid, *self.pids().values()})
-        self._tell()
+        self._write_status()
         self._stop.wait(QUIET_TICK_S if all(child.is_ready for child in started) else TICK_S)
 
-    def _tell(self) -> None:
+    def _write_status(self) -> None:
         """Write the status file at every change: the parts that are down or away."""
         waiting = {child.spec.name: child.waits for child in self._children if child.waits}
-        if (now := (self.down() | waiting, self.absent_parts())) != self._announced:
+        if (now := (self.parts_down() | waiting, self.absent_parts())) != self._announced:
             is_said = status_files.announce(NAME, data=self._data, down=now[0], away=msgspec.to_builtins(now[1]))
             self._announced = now if is_said else None
 
@@ -236,6 +236,6 @@ class Supervisor:
         deadline = time.monotonic() + self._stop_s
         for child in reversed(self._children):
             try:
-                child.end(min(child.spec.grace_s, max(deadline - time.monotonic(), TICK_S)))
+                child.end_part(min(child.spec.grace_s, max(deadline - time.monotonic(), TICK_S)))
             except Retry as error:  # the others are to end all the same
                 self._failure = self._failure or str(error)

@@ -21,7 +21,7 @@ from backoffice.deliveries.delivery_log_page import DELIVERIES
 from backoffice.deliveries.own_subscriptions_page import SUBSCRIPTIONS
 from backoffice.forms.action_form_submission import perform
 from backoffice.freshness.freshness import freshness
-from backoffice.freshness.wait_for_read_model_position import until
+from backoffice.freshness.wait_for_read_model_position import wait_for_position
 from backoffice.hits.hit_explanation_page import HIT
 from backoffice.house.command_palette import PLACES
 from backoffice.house.first_steps_page import FIRST_STEPS
@@ -96,7 +96,7 @@ def refusals() -> AccessLog:
     return installation().part(access_log)
 
 
-SERVICES = PageServices(freshness, currency, send, until, is_fresh, personal_data_access_log, refusals)
+SERVICES = PageServices(freshness, currency, send, wait_for_position, is_fresh, personal_data_access_log, refusals)
 SOURCE = SiteServices(SERVICES, position, visitor, caller, perform)
 PAGES = (
     FLOOR,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.personal_data_access_log import ALERT
-from backoffice.event_log.filters import BIGGEST, whole
+from backoffice.event_log.filters import BIGGEST, read_number
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.form_address_and_permission import may_send
 from backoffice.kit.page_declaration import Act, Endpoint, LiveUpdate, MenuEntry, Page, PageAddress, PageRequest, Stage
@@ -69,7 +69,7 @@ def _at_alert(request: PageRequest) -> Stage:
 def _alerts(request: PageRequest) -> AlertsPage:
     """Return a page of alerts for programs. Raises Invalid for a wrong parameter."""
     parameters = request.parameters
-    limit = whole(parameters, "limit")
+    limit = read_number(parameters, "limit")
     if limit is not None and not 1 <= limit <= PAGE_MAX:
         raise Invalid("limit", coded("alerts-limit", most=PAGE_MAX))
     return alerts(
@@ -77,7 +77,7 @@ def _alerts(request: PageRequest) -> AlertsPage:
         name=parameters.get("name") or "",
         status=parameters.get("status") or "",
         order=parameters.get("order") or ORDERS[0],
-        after=whole(parameters, "after"),
+        after=read_number(parameters, "after"),
         size=PAGE if limit is None else limit,
     )
 

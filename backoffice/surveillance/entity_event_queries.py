@@ -50,7 +50,7 @@ def _name_condition(rows_searched: Log, fields: Sequence[str], name: str) -> tup
     naming, looked_at = list[int](), 0
     for position, raw in rows.iterator():
         looked_at += 1
-        if _says(bytes(raw), fields, name):
+        if _has_name(bytes(raw), fields, name):
             naming.append(position)
     return Q(position__in=naming[: MOST + 1]), looked_at <= LOOKED_AT and len(naming) <= MOST
 
@@ -62,7 +62,7 @@ def _of_progressive(log: Log, name: str) -> tuple[Q, bool]:
     return naming | Q(stream=f"{settings().property_}/progressives/{name}"), is_whole
 
 
-def _says(raw: bytes, fields: Sequence[str], name: str) -> bool:
+def _has_name(raw: bytes, fields: Sequence[str], name: str) -> bool:
     data = msgspec.json.decode(raw)["data"]
     return any(is_said(data.get(field), spelling) for field in fields for spelling in spellings(name))
 

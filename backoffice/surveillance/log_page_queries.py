@@ -153,12 +153,12 @@ def event(position: int) -> ChainedEvent | None:
         linked=_is_linked(row, prev, before),
         before=before.position if before else None,
         after=stream.filter(version=row.version + 1).values_list("position", flat=True).first(),
-        corrects=next(_others(EventLog.objects.named(row.corrects)), None) if row.corrects else None,
-        corrected_by=tuple(_others(EventLog.objects.filter(corrects=f"{row.stream}@{row.version}"))),
+        corrects=next(_other_events(EventLog.objects.named(row.corrects)), None) if row.corrects else None,
+        corrected_by=tuple(_other_events(EventLog.objects.filter(corrects=f"{row.stream}@{row.version}"))),
     )
 
 
-def _others(rows: "QuerySet[EventLog, EventLog]") -> Iterator[OtherEvent]:
+def _other_events(rows: "QuerySet[EventLog, EventLog]") -> Iterator[OtherEvent]:
     return (OtherEvent(*row) for row in rows.order_by("position").values_list("position", "type"))
 
 

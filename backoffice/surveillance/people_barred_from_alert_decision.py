@@ -63,7 +63,7 @@ def of_alerts(alerts: Sequence[str]) -> dict[str, frozenset[str]]:
 def _people_of_events(proofs: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the people named by each event."""
     for first in range(0, len(proofs), PROOFS_AT_ONCE):
-        rows = EventLog.objects.filter(are(proofs[first : first + PROOFS_AT_ONCE]))
+        rows = EventLog.objects.filter(any_of_events(proofs[first : first + PROOFS_AT_ONCE]))
         for stream, version, type_, raw in rows.values_list("stream", "version", "type", "raw"):
             yield f"{stream}@{version}", people_of(catalogue.decode(type_, bytes(raw)))
 
@@ -76,7 +76,7 @@ def _people(row: Alert) -> frozenset[str]:
     return people_in(msgspec.json.decode(row.data)).union(*events.values())
 
 
-def are(proofs: Sequence[str]) -> Q:
+def any_of_events(proofs: Sequence[str]) -> Q:
     """Match these events, one at least."""
     wanted = Q()
     for proof in proofs:

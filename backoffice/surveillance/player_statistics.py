@@ -73,7 +73,7 @@ def play_of(rows: Rows, places: Places, player: str = "", *, is_of_dealer: bool 
     stakes, count = sum(bet.stake for bet in played), sum(bet.is_placed for bet in played)
     times = rows.order_by("time").values_list("time", flat=True)
     average = round(stakes / count) if count else None
-    return Play(currencies.pop(), count, stakes, average, -bets.won, _played(times))
+    return Play(currencies.pop(), count, stakes, average, -bets.won, _minutes_played(times))
 
 
 class _BetNames(msgspec.Struct):
@@ -273,7 +273,7 @@ def _moved_bets(events: Mapping[int, tuple[str, Any]], player: str) -> dict[int,
     return moves
 
 
-def _played(times: Iterable[datetime]) -> int:
+def _minutes_played(times: Iterable[datetime]) -> int:
     played, before = timedelta(), None
     for time in times:
         if before is not None and time - before <= PAUSE:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from django.db.models import Count, Q, QuerySet
 
-from backoffice.surveillance.people_barred_from_alert_decision import are
+from backoffice.surveillance.people_barred_from_alert_decision import any_of_events
 from backoffice.wording import stream_currencies
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from backoffice.wording.error_code_sentences import stored_sentence
@@ -182,7 +182,8 @@ def alert(key: str) -> Looked:
         currency=currency,
         facts=alert.facts,
         proofs=tuple(
-            _proof(proof, currency) for proof in EventLog.objects.filter(are(alert.events)).order_by("position")
+            _proof(proof, currency)
+            for proof in EventLog.objects.filter(any_of_events(alert.events)).order_by("position")
         ),
         done=tuple(_proof(proof, currency) for proof in answer_rows[:PAGE_MAX]),
         next=_neighbour(row, newest=True),
@@ -193,7 +194,7 @@ def alert(key: str) -> Looked:
 def _neighbour(row: models.Alert, *, newest: bool) -> str | None:
     """The next one in a list that is ordered by time, that waits: older, or newer."""
     waiting = models.Alert.objects.exclude(status="cleared").exclude(id=row.id)
-    neighbours = _beyond(waiting, (row.raised, row.raised_at_position, row.id), newest=newest)
+    neighbours = _rows_after(waiting, (row.raised, row.raised_at_position, row.id), newest=newest)
     return neighbours.order_by(*_by_time(newest=newest)).values_list("id", flat=True).first()
 
 
@@ -216,7 +217,7 @@ def _by_their_time(rows: "QuerySet[models.Alert]", after: str) -> AlertsPage:
         position, _, key = rest.partition("~")
         if not (position.isascii() and position.isdecimal() and len(position) < 17 and key):
             raise Unknown(coded("alert-page-unknown", after=after))
-        rows = _beyond(rows, (raised, int(position), key), newest=True)
+        rows = _rows_after(rows, (raised, int(position), key), newest=True)
     listed = [*rows.order_by(*_by_time(newest=True))[: PAGE + 1]]
     last = listed[PAGE - 1] if len(listed) > PAGE else None
     cursor = None if last is None else f"{last.raised}~{last.raised_at_position}~{last.id}"
@@ -228,7 +229,9 @@ def _by_time(*, newest: bool) -> tuple[str, ...]:
     return f"{sign}raised", f"{sign}raised_at_position", "id" if newest else "-id"
 
 
-def _beyond(rows: "QuerySet[models.Alert]", place: tuple[str, int, str], *, newest: bool) -> "QuerySet[models.Alert]":
+def _rows_after(
+    rows: "QuerySet[models.Alert]", place: tuple[str, int, str], *, newest: bool
+) -> "QuerySet[models.Alert]":
     """Return the rows behind a place in the order of time."""
     raised, position, key = place
     beyond, behind = ("lt", "gt") if newest else ("gt", "lt")

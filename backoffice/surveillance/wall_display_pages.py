@@ -76,7 +76,7 @@ def _set_up(visit: Visit) -> HttpResponse:
     if visit.request.method != "POST":
         return HttpResponseRedirect(reverse("wall-displays"))
     name, code = display_keys.invite_wall(visit.reader.person)
-    staff_change_access_log_line.done(visit.reader.person, "display", name)
+    staff_change_access_log_line.record_staff_change(visit.reader.person, "display", name)
     link = f"{settings().link}{reverse('display')}#{code}"
     return visit.render(screens=_screens(visit.page_request), may_set_up=True, link=link, name=name)
 
@@ -84,7 +84,7 @@ def _set_up(visit: Visit) -> HttpResponse:
 def _revoke(visit: Visit) -> HttpResponse:
     name = str(visit.request.POST.get("name", ""))[:64]
     if display_keys.revoke_wall(name):
-        staff_change_access_log_line.done(visit.reader.person, "revoke", name)
+        staff_change_access_log_line.record_staff_change(visit.reader.person, "revoke", name)
     return HttpResponseRedirect(reverse("wall-displays"))
 
 

@@ -52,14 +52,14 @@ def send(who: DevicePerson, target: Target, actions: tuple[Action, ...], mode: L
         except ConnectionError:
             continue
         return _answer(response)
-    return _unanswered()
+    return _no_answer()
 
 
 def _answer(response: DoorAnswer) -> DeskAnswer:
     try:
         content = msgspec.json.decode(response.content)
     except msgspec.DecodeError:
-        return _unanswered()
+        return _no_answer()
     if response.status_code == HTTPStatus.OK:
         replies = content["answers"]
         passing = any(reply.get("status") in PASSING for reply in replies)
@@ -67,6 +67,6 @@ def _answer(response: DoorAnswer) -> DeskAnswer:
     return DeskAnswer(response.status_code, 0, [content], is_final=response.status_code not in PASSING)
 
 
-def _unanswered() -> DeskAnswer:
+def _no_answer() -> DeskAnswer:
     problem = problem_of(Retry(_SILENT))
     return DeskAnswer(problem.status, 0, [msgspec.to_builtins(problem)], is_final=False)

@@ -15,7 +15,7 @@ from django.utils import timezone
 from backoffice.kit import precomposed_row_statements
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.people import badge_and_key_authentication
-from backoffice.people.current_roles import in_force
+from backoffice.people.current_roles import roles_of
 from backoffice.people.house_address_of_request import mark_of_request
 from backoffice.table_screen import device_authentication
 from backoffice.table_screen.device_authentication import digest_of
@@ -39,7 +39,7 @@ def begin(
     holder = badge_and_key_authentication.holders(digest=digest_of(badge)).get(digest_of(badge))
     if holder is None or holder.person is None:
         raise badge_and_key_authentication.NotAuthenticated(coded("badge-unknown"))
-    if role not in in_force(holder.person):
+    if role not in roles_of(holder.person):
         raise Forbidden(coded("role-not-granted", person=holder.person, role=role))
     now, secret = timezone.now(), secrets.token_urlsafe(32)
     with transaction.atomic():
@@ -63,7 +63,7 @@ def present(request: HttpRequest, device: TableDevice) -> list[BadgeSession]:
 
     A revoked device has no sessions.
     """
-    if not device_authentication.in_force().is_active(device.pk):
+    if not device_authentication.current_devices().is_active(device.pk):
         return []
     return [session for session in _open(request) if session.device_id == device.pk]
 
@@ -79,7 +79,7 @@ def device_and_present(request: HttpRequest, table: str) -> tuple[TableDevice, l
     if not sessions or not device_authentication.is_paired(device := sessions[0].device):
         device = device_authentication.device_of(request, table)
         return device, present(request, device)
-    return device, sessions if device_authentication.in_force().is_active(device.pk) else []
+    return device, sessions if device_authentication.current_devices().is_active(device.pk) else []
 
 
 def _open(request: HttpRequest) -> list[BadgeSession]:
@@ -117,13 +117,13 @@ def require_leading(session: BadgeSession) -> None:
         raise Forbidden(coded("role-needed", action="device.accept_entry", roles=SUPERVISORS))
 
 
-def end(device: TableDevice, *ids: str) -> int:
+def end_sessions(device: TableDevice, *ids: str) -> int:
     """End these sessions of a device, or all of them; return how many there were."""
     rows = BadgeSession.objects.filter(device=device, ended_at=None)
     return (rows.filter(id__in=ids) if ids else rows).update(ended_at=timezone.now())
 
 
-def keep(request: HttpRequest, response: HttpResponse, secret: str) -> None:
+def set_session_cookie(request: HttpRequest, response: HttpResponse, secret: str) -> None:
     """Put a session's secret into the browser, next to those of the others at this screen."""
     values = [*_secrets(request)[-(AT_ONCE - 1) :], secret]
     response.set_cookie(COOKIE, ".".join(values), httponly=True, samesite="Strict")

@@ -38,14 +38,14 @@ class DevicesInForce:
         self._looked_at = float("-inf")
         self._read_lock = threading.Lock()
 
-    def all(self) -> Devices:
+    def all_devices(self) -> Devices:
         """Return the devices as of a second ago at most."""
         with self._read_lock:
             if self._clock() - self._looked_at > REMEMBERED_S:
                 self._look()
         return self._devices
 
-    def now(self) -> Devices:
+    def read_devices(self) -> Devices:
         """Return the devices of the stream as of now."""
         with self._read_lock:
             self._look()
@@ -64,17 +64,17 @@ class DevicesInForce:
         self._looked_at = self._clock()
 
 
-def in_force() -> Devices:
+def current_devices() -> Devices:
     """Return the devices of this house as of a second ago at most."""
-    return _here().all()
+    return _devices_of_house().all_devices()
 
 
-def now() -> Devices:
+def read_devices() -> Devices:
     """Return the devices of this house as of now."""
-    return _here().now()
+    return _devices_of_house().read_devices()
 
 
-def _here() -> DevicesInForce:
+def _devices_of_house() -> DevicesInForce:
     house = installation()
     store, property_ = house.store, house.settings.property_
     return store.process_cache.get((DevicesInForce, property_), lambda: DevicesInForce(store, property_))
@@ -119,13 +119,13 @@ def require_table(table: str) -> None:
 
 def is_paired(device: TableDevice) -> bool:
     """Return whether a pit boss has confirmed this very key for this table."""
-    event = in_force().paired.get(device.id) or now().paired.get(device.id)
+    event = current_devices().paired.get(device.id) or read_devices().paired.get(device.id)
     return event is not None and (event.key, event.table) == (device.fingerprint, device.table)
 
 
 def require_active(device: TableDevice) -> None:
     """Raise Forbidden for a revoked device."""
-    if not in_force().is_active(device.id):
+    if not current_devices().is_active(device.id):
         raise Forbidden(coded("device-revoked"))
 
 
@@ -138,4 +138,4 @@ def may_listen(table: str, cookies: str, host: str = "localhost") -> bool:
         device = device_of(request, table)
     except (Forbidden, Unknown):
         return False
-    return in_force().is_active(device.pk)
+    return current_devices().is_active(device.pk)

@@ -80,8 +80,8 @@ def _devices(request: PageRequest) -> TableDevices:
         table,
         USES,
         tuple(row for row in device_rows if row.state not in ("open", "expired", "refused")),
-        tuple(_waiting_row(table, entry) for entry in screen_people_queue_and_layout.waiting(table)),
-        tuple(screen_people_queue_and_layout.refused(table)),
+        tuple(_waiting_row(table, entry) for entry in screen_people_queue_and_layout.waiting_entries(table)),
+        tuple(screen_people_queue_and_layout.refused_entries(table)),
     )
 
 
@@ -138,7 +138,7 @@ def _invite(visit: Visit) -> HttpResponse:
     )
 
 
-def _waiting(visit: Visit) -> HttpResponse:
+def _show_waiting_code(visit: Visit) -> HttpResponse:
     """Answer with the part of the code's page that shows the four digits."""
     device = _device(visit)
     may_pair = PAIR.open_to.admits(visit.reader)
@@ -198,7 +198,7 @@ DEVICES = Page(
     stage=lambda request: Stage(title=_on_the_floor(request.places["name"])),
     also=(
         PageAddress("pit-devices-code", "pit/<str:name>/devices/do/code", _invite, does=True, open_to=PAIR.open_to),
-        PageAddress("pit-devices-waiting", "pit/<str:name>/devices/<str:device>/waiting", _waiting),
+        PageAddress("pit-devices-waiting", "pit/<str:name>/devices/<str:device>/waiting", _show_waiting_code),
         PageAddress(
             "pit-devices-refuse",
             "pit/<str:name>/devices/<str:device>/do/refuse",

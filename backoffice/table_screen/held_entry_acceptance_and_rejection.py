@@ -37,7 +37,7 @@ class EntryDecision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def waiting_entry(table: str, device: str, seq: int) -> QueueEntry:
     """Return an entry at this table that waits for a decision. Raises Unknown."""
     row = QueueEntry.objects.filter(device=device, table=table, seq=seq).select_related("device").first()
-    if row is None or row.state not in OPEN or (device, seq) in device_authentication.now().rejected:
+    if row is None or row.state not in OPEN or (device, seq) in device_authentication.read_devices().rejected:
         raise Unknown(coded("queue-entry-not-held"))
     return row
 
@@ -62,7 +62,7 @@ def accept(row: QueueEntry, person: str) -> QueueAnswer:
 
 
 def _acceptor(row: QueueEntry) -> str:
-    return device_authentication.now().accepted_by(row.device_id, row.seq)
+    return device_authentication.read_devices().accepted_by(row.device_id, row.seq)
 
 
 def _send(row: QueueEntry, person: str, kind: str, **fields: str) -> DeskAnswer:

@@ -50,7 +50,7 @@ def invite(table: str, use: str, by: str) -> tuple[TableDevice, str]:
     if use not in USES:
         raise Invalid("use", coded("one-of-these", known=list(USES)))
     now, secret = timezone.now(), secrets.token_urlsafe(24)
-    paired = device_authentication.now().paired
+    paired = device_authentication.read_devices().paired
     TableDevice.objects.filter(made_at__lt=now - KEPT_FOR).exclude(id__in=list(paired)).delete()
     id_ = f"{table}-{secrets.token_hex(4)}"
     device = TableDevice.objects.create(
@@ -127,7 +127,7 @@ def refuse(device: TableDevice) -> None:
 
 def state_of(device: TableDevice) -> State:
     """Return how far a pairing is."""
-    devices = device_authentication.now()
+    devices = device_authentication.read_devices()
     if device.id in devices.revoked:
         return "revoked"
     if device.public_key and device_authentication.is_paired(device):

@@ -35,14 +35,14 @@ class PenElsewhere(Conflict):
 
 def pen_of(device: TableDevice) -> Pen | None:
     """Return the device that recorded last at a table, as seen from this device."""
-    last = _last(device.table)
+    last = _last_entry_device(device.table)
     return None if last is None else Pen(last[0], clock.written(last[1]), last[0] == device.pk)
 
 
 def require(device: TableDevice, sent: Sequence[SignedEntry], device_clock: Clock) -> None:
     """Raise PenElsewhere for entries made without signal while another screen recorded at the table."""
     since = [device_clock.to_house_time(entry.time, clock.moment()) for entry in _made_without_signal(device, sent)]
-    last = _last(device.table) if since else None
+    last = _last_entry_device(device.table) if since else None
     if last is not None and last[0] != device.pk and last[1] > min(since):
         raise PenElsewhere(Pen(last[0], clock.written(last[1]), is_here=False))
 
@@ -59,7 +59,7 @@ def _made_without_signal(device: TableDevice, sent: Sequence[SignedEntry]) -> li
     return entries
 
 
-def _last(table: str) -> tuple[str, datetime] | None:
+def _last_entry_device(table: str) -> tuple[str, datetime] | None:
     """Return the device of a table's latest entry of a screen, with the time when the house received it."""
     rows = QueueEntry.objects.filter(table=table, device__use="screen").order_by("-received_at", "-id")
     return rows.values_list("device_id", "received_at").first()

@@ -54,7 +54,7 @@ def dealer_at(table: str) -> list[BadgeSession]:
     rows = BadgeSession.objects.filter(
         device__table=table, role="dealer", ended_at=None, began_at__gt=timezone.now() - badge_sessions.LASTS
     )
-    active = device_authentication.in_force()
+    active = device_authentication.current_devices()
     sessions = [session for session in rows.order_by("-began_at") if active.is_active(session.device_id)]
     return sessions[:1]
 

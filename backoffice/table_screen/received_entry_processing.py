@@ -156,7 +156,7 @@ def carry_out_as(row: QueueEntry, person: str) -> QueueAnswer:
 def verify_relief(device: TableDevice, relief: str, person: str) -> None:
     """Take the entries of a relief without signal, now that the badge was checked, and carry them out."""
     with _locks[device.pk]:
-        rejected = [seq for name, seq in device_authentication.now().rejected if name == device.pk]
+        rejected = [seq for name, seq in device_authentication.read_devices().rejected if name == device.pk]
         rows = QueueEntry.objects.filter(device=device, session=relief, state="unverified")
         rows.exclude(seq__in=rejected).update(state="taken")
         _nothing_taken.discard(device.pk)
@@ -181,16 +181,16 @@ def _take(
 ) -> QueueEntry:
     """Take an entry as the next one, or as one that was taken before. Raises ChainBreak."""
     try:
-        return _taken(device, sessions, signed_entry, device_clock, numbers)
+        return _take_entry(device, sessions, signed_entry, device_clock, numbers)
     except ChainBreak:
         last = device.last_seq
         device.refresh_from_db()  # another request may have brought entries since this one read the device
         if device.last_seq == last:
             raise
-    return _taken(device, sessions, signed_entry, device_clock, numbers)
+    return _take_entry(device, sessions, signed_entry, device_clock, numbers)
 
 
-def _taken(
+def _take_entry(
     device: TableDevice,
     sessions: Sequence[BadgeSession],
     signed_entry: SignedEntry,
@@ -247,7 +247,7 @@ def _number(signed: SignedEntry, device: TableDevice) -> int:
 
 def _state(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSession]) -> str:
     """Return whether an entry is carried out ("taken"), waits for a badge, or for an inspector's decision."""
-    if not device_authentication.in_force().is_active(device.pk):
+    if not device_authentication.current_devices().is_active(device.pk):
         return "held"
     if device.use in reader_entry_checks_and_completion.ACTIONS:
         return "taken" if reader_entry_checks_and_completion.is_of_kind(device.use, entry) and sessions else "held"

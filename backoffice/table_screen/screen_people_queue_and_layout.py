@@ -11,7 +11,7 @@ from backoffice.forms.request_and_action_wording import action_lines
 from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
 from backoffice.people import staff_list_and_name_lookup
-from backoffice.people.current_roles import in_force
+from backoffice.people.current_roles import roles_of
 from backoffice.table_screen import badge_sessions, device_authentication
 from backoffice.table_screen.pen_of_last_recording_device import Pen, pen_of
 from backoffice.table_screen.reader_entry_checks_and_completion import ACTIONS
@@ -145,8 +145,8 @@ def state_of(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str) -
         position=layout.position if layout is not None else 0,
         house_time=clock.written(clock.moment()),
         pen=pen_of(device),
-        waits=waiting(device.table) if is_led else [],
-        refused=refused(device.table) if is_led else [],
+        waits=waiting_entries(device.table) if is_led else [],
+        refused=refused_entries(device.table) if is_led else [],
         readings=readings(device.table) if sessions else [],
         irregularities=open_irregularities(layout.stream, layout.currency) if is_led and layout is not None else [],
         names=names,
@@ -154,9 +154,9 @@ def state_of(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str) -
     )
 
 
-def waiting(table: str) -> list[WaitingEntry]:
+def waiting_entries(table: str) -> list[WaitingEntry]:
     """Return the entries at a table that wait for a badge or a decision, without those that were rejected."""
-    rejected = device_authentication.in_force().rejected
+    rejected = device_authentication.current_devices().rejected
     currency = currency_at(f"tables/{table}")
     rows = QueueEntry.objects.filter(table=table, state__in=OPEN).order_by("received_at", "seq")[:WAITING_SHOWN]
     return [
@@ -175,7 +175,7 @@ def waiting(table: str) -> list[WaitingEntry]:
     ]
 
 
-def refused(table: str) -> list[RefusedShown]:
+def refused_entries(table: str) -> list[RefusedShown]:
     """Return the entries at a table that were refused, the latest first."""
     rows = RefusedEntry.objects.filter(device__table=table).order_by("-at")[:WAITING_SHOWN]
     return [RefusedShown(row.device_id, row.seq, row.code, clock.written(row.at), word(row.code)) for row in rows]
@@ -229,7 +229,7 @@ def _layout(device: TableDevice, sessions: Sequence[BadgeSession]) -> Any:
 
 
 def _device(device: TableDevice) -> DeviceShown:
-    is_active = device_authentication.in_force().is_active(device.pk)
+    is_active = device_authentication.current_devices().is_active(device.pk)
     return DeviceShown(
         device.pk, device.table, device.use, is_active, device.last_seq, device.last_digest, device.clock_behind_ms
     )
@@ -238,7 +238,7 @@ def _device(device: TableDevice) -> DeviceShown:
 def _names(sessions: Sequence[BadgeSession]) -> dict[str, str]:
     """Return the names of people, for those at the screen who may know them."""
     for session in sessions:
-        names = staff_list_and_name_lookup.names_for(Reader(session.person, in_force(session.person)))
+        names = staff_list_and_name_lookup.names_for(Reader(session.person, roles_of(session.person)))
         if names:
             return names
     return {}

@@ -118,7 +118,7 @@ def confirm(http: HttpRequest, request: SecondRequest) -> dict[str, Any]:
     reply = signed_in_person_action_sender.send(http, target_of(request), action_of(request))
     content: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(reply))
     if isinstance(reply, Answer) or (isinstance(reply, Problem) and reply.status in (409, 422)):
-        _keep(request, signed_in_person_action_sender.person_of(http) or "", content)
+        _store_reply(request, signed_in_person_action_sender.person_of(http) or "", content)
     return content
 
 
@@ -129,7 +129,7 @@ def confirm_by_code(request: SecondRequest, one_time_code: OneTimeCode) -> dict[
     who = DevicePerson(one_time_code.person, request.device_id, request.table, factor_at=time.time())
     answer = action_sending_to_front_door.send(who, target_of(request), (action_of(request),), "each")
     if answer.is_final:
-        _keep(request, one_time_code.person, answer.replies[0])
+        _store_reply(request, one_time_code.person, answer.replies[0])
     return answer.replies[0]
 
 
@@ -157,7 +157,7 @@ def _require_code(request: SecondRequest, one_time_code: OneTimeCode) -> None:
     cache.delete(slot)
 
 
-def _keep(request: SecondRequest, person: str, reply: dict[str, Any]) -> None:
+def _store_reply(request: SecondRequest, person: str, reply: dict[str, Any]) -> None:
     request.answer, request.answered_by = msgspec.json.encode(reply).decode(), person
     SecondRequest.objects.filter(pk=request.pk, answer="").update(answer=request.answer, answered_by=person)
 

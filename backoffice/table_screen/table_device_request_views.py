@@ -142,7 +142,7 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
     device = device_authentication.device_of(request, name)
     if request.method == "DELETE":
         ended = body_of(request, SessionsEnded) if request.body else SessionsEnded()
-        badge_sessions.end(device, *ended.sessions)
+        badge_sessions.end_sessions(device, *ended.sessions)
         response = HttpResponse(status=HTTPStatus.NO_CONTENT)
         if not badge_sessions.present(request, device):
             badge_sessions.forget(response)
@@ -161,7 +161,7 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
         received_entry_processing.verify_relief(device, badge_session.relief, badge_session.person)
     called = staff_list_and_name_lookup.names().get(badge_session.person, "")
     response = response_builders.json(SessionBegun(badge_session.id, badge_session.person, badge_session.role, called))
-    badge_sessions.keep(request, response, secret)
+    badge_sessions.set_session_cookie(request, response, secret)
     return response
 
 
@@ -186,10 +186,10 @@ def queue(request: HttpRequest, name: str) -> HttpResponseBase:
         pen_of_last_recording_device.require(
             device, queue_request.entries, received_entry_processing.clock_of(device, queue_request.sent)
         )
-    return _taken(device, sessions, queue_request, request)
+    return _answer_entries(device, sessions, queue_request, request)
 
 
-def _taken(
+def _answer_entries(
     device: TableDevice, sessions: list[BadgeSession], queue_request: QueueRequest, request: HttpRequest | None
 ) -> HttpResponseBase:
     """Answer entries; `request`: of a screen, which gets its state as well."""
@@ -241,4 +241,4 @@ def reader_queue(request: HttpRequest, name: str) -> HttpResponseBase:
     if not 1 <= len(queue_request.entries) <= ENTRIES_MAX:
         raise Invalid("entries", coded("queue-entries-count", most=ENTRIES_MAX))
     device = reader_entry_checks_and_completion.reader_of(queue_request.entries[0], name)
-    return _taken(device, reader_entry_checks_and_completion.dealer_at(name), queue_request, None)
+    return _answer_entries(device, reader_entry_checks_and_completion.dealer_at(name), queue_request, None)

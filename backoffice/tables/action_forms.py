@@ -86,7 +86,7 @@ def at_table(request: PageRequest) -> Stage:
     """The table of this name, on this gaming day."""
     name, day = request.places["name"], request.places["gaming_day"]
     choices = {**_choices_at_a_table(request.reader), **_wagers(name)}
-    proposals = {"session.roll": rolled(day)}
+    proposals = {"session.roll": roll_form_values(day)}
     return Stage(name, day, currency_at(f"tables/{name}"), choices, _tray(name), proposals=proposals)
 
 
@@ -150,7 +150,7 @@ def proposed(table: str) -> Mapping[str, Any]:
     return values
 
 
-def rolled(day: str) -> Mapping[str, Any]:
+def roll_form_values(day: str) -> Mapping[str, Any]:
     """Return the values of the form by which a table is rolled: the next day, and its first shift."""
     return {"gaming_day": next_day(day)} | _shift()
 

@@ -53,7 +53,7 @@ class SettledBet(msgspec.Struct, frozen=True):
         return _("round %d") % self.round
 
 
-def lying(stream: str, bet: str) -> dict[str, Any]:
+def correctable_fields(stream: str, bet: str) -> dict[str, Any]:
     """Return the recorded fields that `bet.correct` can change of a bet; {} for a bet that was never placed.
 
     The last bet of that name: the log is read backwards until it was placed.
@@ -79,7 +79,7 @@ def _as_it_lies(changes: list[Any]) -> dict[str, Any]:
     return now
 
 
-def settled(stream: str, number: int, bet: str) -> SettledBet | None:
+def settled_bet(stream: str, number: int, bet: str) -> SettledBet | None:
     """Return the bet as round `number` settled it, with later corrections; None where it did not."""
     events = [event for event in _of_round(stream, number) if event.data.bet == bet]
     settlements: list[AnyEnvelope] = []
@@ -97,7 +97,7 @@ def settled(stream: str, number: int, bet: str) -> SettledBet | None:
     stake, profit = data.amount_minor, data.profit_minor
     if corrections:
         stake, profit = corrections[-1].stake_minor, corrections[-1].profit_minor
-    paid = sum(_paid(stream, number, bet))
+    paid = sum(_payments_for_bet(stream, number, bet))
     return SettledBet(bet, data.wager, number, data.player, data.seat, data.box, stake, profit, paid)
 
 
@@ -108,7 +108,7 @@ def _of_round(stream: str, number: int) -> Iterator[AnyEnvelope]:
     return (catalogue.decode(kind, bytes(raw)) for kind, raw in rows.values_list("type", "raw"))
 
 
-def _paid(stream: str, number: int, bet: str) -> Iterator[int]:
+def _payments_for_bet(stream: str, number: int, bet: str) -> Iterator[int]:
     """Yield the payments for a bet, in its round or later."""
     began = PlayedRound.objects.filter(id=f"{stream}#{number}").values_list("position", flat=True).first()
     rows = EventLog.objects.filter(stream=stream, type=PaymentMade.TYPE, position__gt=began or 0)

@@ -54,7 +54,7 @@ class Reckoning(msgspec.Struct, frozen=True):
         return "inventory-win" if self.basis == "counted" else "inventory-estimate"
 
 
-def reckon(day: TableDay, *, is_explained: bool = False) -> Reckoning:
+def compare_wins(day: TableDay, *, is_explained: bool = False) -> Reckoning:
     """Return both wins of one table's gaming day, with the judgement.
 
     `is_explained`: accounting has explained every discrepancy of its tray and boxes.
@@ -70,7 +70,7 @@ def reckon(day: TableDay, *, is_explained: bool = False) -> Reckoning:
         inventory_win_minor=day_wins.inventory_win_minor,
         basis=day_wins.basis,
         difference_minor=day_wins.difference_minor,
-        explained=() if why is None else tuple(line for line in _lines(why, day) if line.amount_minor),
+        explained=() if why is None else tuple(line for line in _difference_causes(why, day) if line.amount_minor),
         rest_minor=None if why is None else why.rest_minor,
         state=state,
         reason=reason,
@@ -122,7 +122,7 @@ def sealed(reckoning: Reckoning) -> Reckoning:
     )
 
 
-def _lines(why: DifferenceCauses, day: TableDay) -> list[Cause]:
+def _difference_causes(why: DifferenceCauses, day: TableDay) -> list[Cause]:
     less, overpaid = _("mispay, paid too little"), _("mispay, paid too much")
     short, over = _("tray short"), _("tray over")
     return [

@@ -11,7 +11,7 @@ from backoffice.tables.counted_win_against_recorded_win import (
     Reckoning,
     State,
     causes_of,
-    reckon,
+    compare_wins,
     sealed,
     worst_state,
 )
@@ -202,7 +202,7 @@ def explained_by_accounting(gaming_day: str, table: str = "") -> set[str]:
 
 def table_on_floor(row: TableDay, present: OnDuty, *, is_sealed: bool, is_explained: bool = False) -> TableOnFloor:
     """Return a table's figures, without those that a person who may count it must not see before."""
-    reckoning = reckon(row, is_explained=is_explained)
+    reckoning = compare_wins(row, is_explained=is_explained)
     return struct_from(
         row,
         TableOnFloor,
@@ -223,8 +223,8 @@ def total(tables: Sequence[TableOnFloor]) -> Totals:
         tables=len(tables),
         open=sum(table.status == "open" for table in tables),
         compared=len(counted_wins),
-        drop_sum=_only({table.drop_sum for table in tables}),
-        inventory_sum=_only({"" if win.basis == "open" else win.inventory_sum for win in wins}),
+        drop_sum=_single_name({table.drop_sum for table in tables}),
+        inventory_sum=_single_name({"" if win.basis == "open" else win.inventory_sum for win in wins}),
         stakes_minor=sum(table.stakes_minor for table in tables),
         drop_minor=_sum([table.drop_minor for table in tables]),
         fills_minor=sum(table.fills_minor for table in tables),
@@ -247,7 +247,7 @@ def _sum(amounts: Sequence[int | None]) -> int | None:
     return sum(known_amounts) if len(known_amounts) == len(amounts) else None
 
 
-def _only(names: set[str]) -> str:
+def _single_name(names: set[str]) -> str:
     return names.pop() if len(names) == 1 else ""
 
 

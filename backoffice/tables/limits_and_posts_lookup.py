@@ -20,21 +20,21 @@ _decoder = msgspec.json.Decoder(_EventData)
 
 def limits(stream: str) -> Values:
     """Return the posted limits; none before the first."""
-    return _last(stream, {LimitsPosted.TYPE})
+    return _last_event_data(stream, {LimitsPosted.TYPE})
 
 
 def personal_limit(stream: str, player: str, seat: int, wager: str | None) -> Values:
     """The player's own at that seat, of one kind of bet or of no certain one."""
-    return _last(stream, {PersonalLimitSet.TYPE}, player=player, seat=seat, wager=wager)
+    return _last_event_data(stream, {PersonalLimitSet.TYPE}, player=player, seat=seat, wager=wager)
 
 
 def holder(stream: str, post: str) -> str:
     """Return the person at the post; "" for no one."""
-    last = _last(stream, {StaffAssigned.TYPE, StaffLeft.TYPE}, post=post)
+    last = _last_event_data(stream, {StaffAssigned.TYPE, StaffLeft.TYPE}, post=post)
     return "" if last.get("type") == StaffLeft.TYPE else str(last.get("person", ""))
 
 
-def _last(stream: str, types: set[str], **wanted: Any) -> Values:
+def _last_event_data(stream: str, types: set[str], **wanted: Any) -> Values:
     """Return the data of the last event of these types with these values."""
     rows = EventLog.objects.filter(stream=stream, type__in=types).order_by("-position")
     for kind, raw in rows.values_list("type", "raw").iterator(100):

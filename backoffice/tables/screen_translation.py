@@ -26,7 +26,7 @@ def _fill(label: str, texts: list[str]) -> str:
     return _NUMBER.sub(lambda _number: next(following), label)
 
 
-def say(label: str) -> str:
+def translate_label(label: str) -> str:
     """Return a label in the reader's language; its numbers stay."""
     return _translated(label, get_language() or "en")
 
@@ -74,8 +74,8 @@ def _encoded_pads(pads: bytes, _language: str) -> msgspec.Raw:
 
 
 def _pad_in_language(pad: Pad) -> Pad:
-    options = tuple(msgspec.structs.replace(option, label=say(option.label)) for option in pad.options)
-    return msgspec.structs.replace(pad, label=say(pad.label), options=options)
+    options = tuple(msgspec.structs.replace(option, label=translate_label(option.label)) for option in pad.options)
+    return msgspec.structs.replace(pad, label=translate_label(pad.label), options=options)
 
 
 def _screen_in_language(screen: Screen) -> Screen:
@@ -116,7 +116,7 @@ ENCODINGS_MAX = 200
 def _encoded(places: tuple[Place, ...], language: str) -> msgspec.Raw:
     key = (id(places), language)
     if key not in _encodings:
-        translated = [msgspec.structs.replace(place, label=say(place.label)) for place in places]
+        translated = [msgspec.structs.replace(place, label=translate_label(place.label)) for place in places]
         if len(_encodings) >= ENCODINGS_MAX:
             _encodings.clear()
         _encodings[key] = (places, msgspec.Raw(msgspec.json.encode(translated)))

@@ -96,7 +96,10 @@ def pit() -> PitTables:
     days = {row.table: row for row in TableDay.objects.filter(id__in=latest)}
     present = on_duty(list(days.values()))
     return PitTables(
-        tuple(_bare(books, installed_table, days.get(installed_table.table), present) for installed_table in installed)
+        tuple(
+            _unopened_table(books, installed_table, days.get(installed_table.table), present)
+            for installed_table in installed
+        )
     )
 
 
@@ -107,7 +110,7 @@ def pit_table(name: str) -> PitTable | None:
         return None
     row = TableDay.objects.filter(table=name).exclude(status="void").order_by("-gaming_day").first()
     books = rooms.books()
-    bare_table = _bare(books, installed, row, on_duty([row]) if row else {})
+    bare_table = _unopened_table(books, installed, row, on_duty([row]) if row else {})
     return msgspec.structs.replace(
         bare_table,
         limit=_limit(row.id) if row else None,
@@ -118,7 +121,7 @@ def pit_table(name: str) -> PitTable | None:
     )
 
 
-def _bare(books: Books, table: InstalledTable, row: TableDay | None, present: dict[str, OnDuty]) -> PitTable:
+def _unopened_table(books: Books, table: InstalledTable, row: TableDay | None, present: dict[str, OnDuty]) -> PitTable:
     shifts = books.counting.days.get(row.id) if row else None
     box = (shifts.box or "") if shifts else ""
     return PitTable(

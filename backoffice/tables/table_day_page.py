@@ -20,13 +20,13 @@ from events.errors import Unknown
 def _table(request: PageRequest) -> Table:
     """Its money, wagers, rounds and irregularities."""
     name, gaming_day = request.places["name"], request.places["gaming_day"]
-    result = table(name, gaming_day, request.reader.roles, before=_before(request), drawn=request.drawn)
+    result = table(name, gaming_day, request.reader.roles, before=_first_round_shown(request), drawn=request.drawn)
     if result is None:
         raise Unknown(coded("table-not-opened-on-day", table=name, day=gaming_day))
     return result
 
 
-def _before(request: PageRequest) -> int | None:
+def _first_round_shown(request: PageRequest) -> int | None:
     """The round before which the rounds are asked for. Raises Unknown for none."""
     text = request.text("before", 8)
     if text and not (text.isascii() and text.isdecimal()):
@@ -36,14 +36,14 @@ def _before(request: PageRequest) -> int | None:
 
 def _of_its_game(visit: Visit, table: Table) -> dict[str, Any]:
     buttons, reads_days = at_hand(visit.buttons, table.head), DAYS.admits(visit.reader)
-    before = _before(visit.page_request)
+    before = _first_round_shown(visit.page_request)
     corrected = kinds_of_corrected_bets(table)
     wagers = [(wager, wager.wager not in corrected) for wager in table.wagers]
     sealed = table.head.is_sealed
     return {"buttons": buttons, "sealed": sealed, "reads_days": reads_days, "before": before, "wagers": wagers}
 
 
-def _latest(visit: Visit) -> HttpResponse:
+def _show_latest_day(visit: Visit) -> HttpResponse:
     """The table's last gaming day."""
     name = visit.place("name")
     day = latest_day(name)
@@ -79,5 +79,5 @@ TABLE = Page(
     ),
     acts=OF_A_TABLE,
     stage=at_table,
-    also=(PageAddress("table-latest", "tables/<str:name>", _latest),),
+    also=(PageAddress("table-latest", "tables/<str:name>", _show_latest_day),),
 )

@@ -161,7 +161,7 @@ def _table(row: TableDay, before: int | None, *, drawn: bool, is_sealed: bool) -
         irregularities=_irregularities(row),
         heads=_heads(row.id),
         uncounted=LateEvent.objects.filter(gaming_day=row.gaming_day, stream=row.id, named=0).count(),
-        win=_course(row) if drawn else None,
+        win=_win_chart(row) if drawn else None,
     )
 
 
@@ -237,7 +237,7 @@ def _irregularities(row: TableDay) -> tuple[Irregularity, ...]:
     )
 
 
-def _course(row: TableDay) -> Chart | None:
+def _win_chart(row: TableDay) -> Chart | None:
     """Return the recorded win after each round, through the day. A clock that goes back does not move the line back."""
     points, win = list[Point](), 0
     rounds = PlayedRound.objects.filter(stream=row.id).order_by("round")

@@ -70,7 +70,7 @@ def micro(context: Context, amount_micro: int | None, currency: str = "") -> Saf
     """Millionths of a minor unit, exactly: the whole minor units large, the fraction small."""
     if amount_micro is None:
         return _unknown()
-    whole, fraction = formats.parts(amount_micro, _currency(context, currency))
+    whole, fraction = formats.split_micro_amount(amount_micro, _currency(context, currency))
     return _data(amount_micro, whole, currency, fraction)
 
 
@@ -210,7 +210,7 @@ def at(moment: datetime | str | None, form: str = "time") -> SafeString:
         return _unknown()
     exact = formats.exact(moment)
     title = f"{exact[:-1].replace('T', ' ')} UTC"
-    return format_html('<time datetime="{}" title="{}">{}</time>', exact, title, formats.at(moment, form))
+    return format_html('<time datetime="{}" title="{}">{}</time>', exact, title, formats.moment_text(moment, form))
 
 
 @register.simple_tag
@@ -218,7 +218,7 @@ def spot(value: Spot, currency: str, as_win: object = "") -> str:
     """Return a value of a chart in words: time, cause and amount (`as_win`: won or lost)."""
     amount = formats.money(abs(value.value) if as_win else value.value, currency)
     word = _sign_word(value.value) if as_win else ""
-    return f"{formats.at(value.time, 'time')}, {value.label}: {amount} {word}".rstrip()
+    return f"{formats.moment_text(value.time, 'time')}, {value.label}: {amount} {word}".rstrip()
 
 
 @register.simple_tag
@@ -282,7 +282,7 @@ def form_url(context: Context, do: DueAction) -> str:
 def has_form(context: Context, do: DueAction) -> bool:
     """Return whether people can send the action from a page."""
     forms: ActionForms = context["action_forms"]
-    return forms.has(do)
+    return forms.has_form(do)
 
 
 @register.simple_tag
@@ -298,7 +298,7 @@ def table_url(table: str, gaming_day: str) -> str:
 
 
 register.filter("word", code_to_word_translation.word)
-register.filter("words", code_to_word_translation.words)
+register.filter("words", code_to_word_translation.code_words)
 
 
 @register.simple_tag

@@ -36,7 +36,7 @@ def in_currency(sentence: str, currency: str) -> str:
         amounts = {"due": formats.money(int(due), currency), "paid": formats.money(int(paid_minor), currency)}
         return _("%(wager)s: due %(due)s, paid %(paid)s") % {**amounts, "wager": word(wager, "wager")}
     matched = next((match for pattern in _PATTERNS if (match := pattern.fullmatch(sentence))), None)
-    return "".join(_parts(matched, currency)) if matched else sentence
+    return "".join(_sentence_parts(matched, currency)) if matched else sentence
 
 
 def _pattern(sentence: str) -> re.Pattern[str]:
@@ -46,7 +46,7 @@ def _pattern(sentence: str) -> re.Pattern[str]:
 _PATTERNS = tuple(_pattern(sentence) for sentence in SENTENCES)
 
 
-def _parts(matched: re.Match[str], currency: str) -> Iterator[str]:
+def _sentence_parts(matched: re.Match[str], currency: str) -> Iterator[str]:
     after = 0
     for number in range(1, (matched.lastindex or 0) + 1):
         yield matched.string[after : matched.start(number)]

@@ -20,7 +20,7 @@ def word(code: str, field: str = "", ruleset: str = "") -> str:
     return gettext(declared.word(code, field, ruleset)) if code else ""
 
 
-def words(codes: Iterable[str]) -> str:
+def code_words(codes: Iterable[str]) -> str:
     """Several, one after the other."""
     return ", ".join(word(code) for code in codes)
 

@@ -140,7 +140,7 @@ def _name(name: Mapping[str, Any], currency: str) -> str:
 
 def _time(value: str) -> str:
     try:
-        return formats.at(datetime.fromisoformat(value), "full")
+        return formats.moment_text(datetime.fromisoformat(value), "full")
     except ValueError:
         return value
 

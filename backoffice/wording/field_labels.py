@@ -241,7 +241,7 @@ HELPS: Mapping[str, str] = {
 def label(name: str, action: str = "") -> str:
     """Return the label of a field of an action or event, without its unit, which the figures show."""
     declared = LABELS.get(f"{action} {name}") or LABELS.get(name)
-    return gettext(declared or _plain(name))
+    return gettext(declared or _label_of_name(name))
 
 
 def help_of(name: str, action: str) -> str:
@@ -250,7 +250,7 @@ def help_of(name: str, action: str) -> str:
     return gettext(help_text) if help_text else ""
 
 
-def _plain(name: str) -> str:
+def _label_of_name(name: str) -> str:
     for unit in UNITS:
         name = name.removesuffix(unit)
     return name.replace("_", " ")

@@ -139,10 +139,10 @@ def with_currency(text: str, currency: str) -> str:
 
 def micro(amount: int | None, currency: str) -> str:
     """Millionths of a minor unit, exactly: micro(123450001250, "EUR") == "1,234.5000125"."""
-    return NOTHING if amount is None else "".join(parts(amount, currency))
+    return NOTHING if amount is None else "".join(split_micro_amount(amount, currency))
 
 
-def parts(amount_micro: int, currency: str) -> tuple[str, str]:
+def split_micro_amount(amount_micro: int, currency: str) -> tuple[str, str]:
     """Return millionths of a minor unit as whole minor units and the remainder: ("1,234.50", "00125")."""
     whole, remainder = divmod(abs(amount_micro), MICRO)
     fraction = f"{remainder:06d}".rstrip("0")
@@ -150,7 +150,7 @@ def parts(amount_micro: int, currency: str) -> tuple[str, str]:
     return (MINUS if amount_micro < 0 else "") + money(whole, currency), point + fraction
 
 
-def typed(whole: int, digits: int) -> str:
+def typed_decimal(whole: int, digits: int) -> str:
     """A number with so many decimals as a person types it: without separators of thousands."""
     return f"{Decimal(whole).scaleb(-digits):f}".replace(".", habit().point)
 
@@ -211,7 +211,7 @@ def ahead_s(moment: datetime) -> float:
     return ahead.total_seconds() if ahead else 0.0
 
 
-def at(moment: datetime, form: str) -> str:
+def moment_text(moment: datetime, form: str) -> str:
     """A moment as people read it: its "time", with the day ("short"), or the whole date and the zone ("full").
 
     Where clocks show the same twice, as they are set back, it has its distance from UTC: "03:40:00+03:00".
@@ -240,6 +240,6 @@ def stamp(moment: datetime) -> str:
     return moment.astimezone(timezone.get_default_timezone()).isoformat(timespec="seconds")
 
 
-def plain(text: str) -> str:
+def ascii_signs(text: str) -> str:
     """The same for a terminal, whose programs read a hyphen as a minus and a dash, and know one space."""
     return text.replace(MINUS, "-").replace(NOTHING, "-").replace(_CLOSE, " ")

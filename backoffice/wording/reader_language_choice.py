@@ -11,7 +11,7 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 ENGLISH = "en"
 
 
-def offered() -> dict[str, str]:
+def offered_languages() -> dict[str, str]:
     """Return the languages that people can choose, with their names."""
     return dict(settings.LANGUAGES)
 
@@ -19,7 +19,7 @@ def offered() -> dict[str, str]:
 def language_for(choice: str, accepted: str = "") -> str:
     """Return the language for a person with this choice ("": none), whose browser accepts these (`Accept-Language`)."""
     for language in (choice, settings.PITLEDGER_LANGUAGE):
-        if language in offered():
+        if language in offered_languages():
             return language
     return accepted_language(accepted) or ENGLISH
 

@@ -101,7 +101,7 @@ class ValuePoint(Protocol):
 V = TypeVar("V", bound=ValuePoint)
 
 
-def thin(points: Sequence[V], at_most: int = POINTS_MAX) -> list[V]:
+def thin_out_points(points: Sequence[V], at_most: int = POINTS_MAX) -> list[V]:
     """Return fewer points of the same shape: lowest and highest of each stretch, in order, and both ends."""
     if len(points) <= at_most:
         return list(points)
@@ -152,7 +152,7 @@ def step_chart(
     """
     if len(points) < 2:
         return None
-    drawn = _spread(thin(points))
+    drawn = _separate_points(thin_out_points(points))
     low, high = min(p.y for p in drawn), max(p.y for p in drawn)
     if with_zero:
         low, high = min(low, 0), max(high, 0)
@@ -185,7 +185,7 @@ def _steps(frame: Frame, points: Sequence[Point]) -> str:
     return "".join(path)
 
 
-def _spread(points: list[Point]) -> list[Point]:
+def _separate_points(points: list[Point]) -> list[Point]:
     """Return points of one moment side by side in their order: a thousandth of a second apart."""
     if points[0].x < points[-1].x:
         return points
@@ -207,7 +207,7 @@ def hours(frame: Frame) -> Iterator[Hour]:
         at = first + number * step
         if frame.x0 + span * 0.03 <= at <= frame.x1 - span * 0.03:
             moment = datetime.fromtimestamp(at, UTC)
-            label = formats.at(moment, "day" if step >= STEPS_S[-2] else "minute")
+            label = formats.moment_text(moment, "day" if step >= STEPS_S[-2] else "minute")
             yield Hour(frame.x(at), _short(100 * (at - frame.x0) / span), label)
 
 

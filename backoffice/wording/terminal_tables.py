@@ -10,12 +10,12 @@ def money(minor: int | None, currency: str) -> str:
 
     The row of a table whose opening was not read yet has no currency: its amounts are unknown.
     """
-    return formats.plain(formats.money(minor if currency else None, currency))
+    return formats.ascii_signs(formats.money(minor if currency else None, currency))
 
 
 def micro(amount: int | None, currency: str) -> str:
     """Millionths of a minor unit, exactly: 1,234.500125; a dash as for `money`."""
-    return formats.plain(formats.micro(amount if currency else None, currency))
+    return formats.ascii_signs(formats.micro(amount if currency else None, currency))
 
 
 def grid(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -33,7 +33,7 @@ while time.process_time() < float(sys.argv[2]):
     pass
 status_files.announce(sys.argv[1])
 while True:
-    heartbeat.beat(sys.argv[1])
+    heartbeat.record_heartbeat(sys.argv[1])
     time.sleep(0.05)
 """
 # Is ready at once, and dies when that was seen.

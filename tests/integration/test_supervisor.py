@@ -79,7 +79,7 @@ def program(name: str, data: Path, code: str = POLITE, ready_s: float = 20.0) ->
 
 
 def wait_for_another(name: str, pid: int, data: Path) -> None:
-    within(lambda: status_files.heard(name, data=data)["pid"] != pid, f"{name} does not come back")
+    within(lambda: status_files.last_status(name, data=data)["pid"] != pid, f"{name} does not come back")
 
 
 def gone(*pids: int) -> bool:
@@ -127,13 +127,13 @@ def test_a_killed_child_is_started_again_and_what_it_left_is_ended(tmp_path: Pat
     output = io.StringIO()
     programs = [program("polite", tmp_path), program("stubborn", tmp_path, STUBBORN)]
     with Supervisor(programs, tmp_path, output=output, stop_s=0.5) as supervisor:
-        before, child = supervisor.pids(), status_files.heard("stubborn", data=tmp_path)["child"]
+        before, child = supervisor.pids(), status_files.last_status("stubborn", data=tmp_path)["child"]
         for pid in before.values():
             os.kill(pid, signal.SIGKILL)
         for name, pid in before.items():
             wait_for_another(name, pid, tmp_path)
         assert gone(child, *before.values())
-        after, child = supervisor.pids(), status_files.heard("stubborn", data=tmp_path)["child"]
+        after, child = supervisor.pids(), status_files.last_status("stubborn", data=tmp_path)["child"]
         assert not gone(child)
     assert gone(child, *after.values())
     assert "polite   * ended by signal 9: starting it again" in output.getvalue()
@@ -184,7 +184,7 @@ def test_a_full_disk_stops_nobody_and_what_dies_meanwhile_comes_back(
         before = up.pids()
         os.kill(before["polite"], signal.SIGKILL)
         wait_for_another("polite", before["polite"], tmp_path)
-        within(lambda: up.absent_parts() == [] and up.down() == {}, "it is not ready again")
+        within(lambda: up.absent_parts() == [] and up.parts_down() == {}, "it is not ready again")
         (tmp_path / "chat").touch()
         within((tmp_path / "chatted").exists, "whose lines nobody can write stands still")
         assert (up.is_up, up.pids()["chatty"]) == (True, before["chatty"])
@@ -213,7 +213,7 @@ def test_what_never_gets_ready_is_down_and_the_others_run_on(tmp_path: Path) -> 
         why = "failing ended with exit code 1, 5 times in a row before it was ready"
         assert supervisor.is_up
         assert list(supervisor.pids()) == ["polite"]
-        assert supervisor.down() == status_files.heard("up", data=tmp_path)["down"] == {"failing": why}
+        assert supervisor.parts_down() == status_files.last_status("up", data=tmp_path)["down"] == {"failing": why}
         assert output.getvalue().count("failing | no such table") == 5
         assert "it is down and tried again in 60 s, the others run on" in output.getvalue()
     finally:
@@ -225,10 +225,10 @@ def test_what_never_gets_ready_is_down_and_the_others_run_on(tmp_path: Path) -> 
 def test_what_is_down_is_tried_again_and_runs_once_it_is_mended(tmp_path: Path) -> None:
     parts = [program("failing", tmp_path, FAILING), program("polite", tmp_path)]
     with Supervisor(parts, tmp_path, output=io.StringIO(), down_again_s=0.05) as supervisor:
-        assert supervisor.down()
+        assert supervisor.parts_down()
         (tmp_path / "mended").touch()
-        within(lambda: not supervisor.down(), "it is not tried again")
-        within(lambda: status_files.heard("up", data=tmp_path)["down"] == {}, "the status file does not follow")
+        within(lambda: not supervisor.parts_down(), "it is not tried again")
+        within(lambda: status_files.last_status("up", data=tmp_path)["down"] == {}, "the status file does not follow")
         assert list(supervisor.pids()) == ["failing", "polite"]
     assert supervisor.wait() == 0
 
@@ -237,10 +237,10 @@ def test_what_is_down_is_tried_at_once_where_somebody_asks(tmp_path: Path) -> No
     """A rebuild does this after it removed the cause of the projector's failure."""
     parts = [program("failing", tmp_path, FAILING), program("polite", tmp_path)]
     with Supervisor(parts, tmp_path, output=io.StringIO(), down_again_s=3_600) as supervisor:
-        assert supervisor.down()
+        assert supervisor.parts_down()
         (tmp_path / "mended").touch()
         status_files.ask_again(data=tmp_path)
-        within(lambda: not supervisor.down(), "it is not tried again")
+        within(lambda: not supervisor.parts_down(), "it is not tried again")
     assert supervisor.wait() == 0
 
 
@@ -261,7 +261,7 @@ import sys, time
 from backoffice.running import heartbeat, status_files
 status_files.announce(sys.argv[1])
 while True:
-    heartbeat.beat(sys.argv[1])
+    heartbeat.record_heartbeat(sys.argv[1])
     time.sleep(0.05)
 """
 
@@ -299,7 +299,7 @@ from backoffice.running import heartbeat, status_files
 while True:
     has_rained = os.path.exists(os.environ["PITLEDGER_DATA"] + "/rain")
     status_files.announce(sys.argv[1], waits="" if has_rained else "it waits for rain")
-    heartbeat.beat(sys.argv[1])
+    heartbeat.record_heartbeat(sys.argv[1])
     time.sleep(0.05)
 """
 
@@ -308,14 +308,14 @@ def test_who_waits_for_others_is_told_of_and_left_alone(tmp_path: Path) -> None:
     output, dry = io.StringIO(), program("dry", tmp_path, WAITING)
     dry = replace(dry, alive=Pulse("dry", tmp_path), waits=lambda: says_waits("dry", tmp_path))
     with Supervisor([dry, program("polite", tmp_path)], tmp_path, output=output, look_s=0.2) as supervisor:
-        within(lambda: parts_not_running.down(tmp_path) == {"dry": "it waits for rain"}, "it is not said")
+        within(lambda: parts_not_running.parts_down(tmp_path) == {"dry": "it waits for rain"}, "it is not said")
         assert [(part.name, part.why) for part in parts_not_running.absent_parts(tmp_path)] == [
             ("dry", "it waits for rain")
         ]
         before = supervisor.pids()
         (tmp_path / "rain").touch()
         within(
-            lambda: (parts_not_running.down(tmp_path), parts_not_running.absent_parts(tmp_path)) == ({}, []),
+            lambda: (parts_not_running.parts_down(tmp_path), parts_not_running.absent_parts(tmp_path)) == ({}, []),
             "it is still said to wait",
         )
         assert supervisor.pids() == before
@@ -358,8 +358,8 @@ def test_in_a_copy_of_a_data_folder_nothing_of_the_original_is_ended(tmp_path: P
         with Supervisor([program("other", copied)], copied, output=output) as supervisor:
             assert supervisor.is_up
             assert not gone(*running.pids().values())
-        assert status_files.heard("polite", data=copied) == {}
-        assert status_files.heard("polite", data=original)["pid"] in running.pids().values()
+        assert status_files.last_status("polite", data=copied) == {}
+        assert status_files.last_status("polite", data=original)["pid"] in running.pids().values()
     assert "that an earlier run left" not in output.getvalue()
 
 
@@ -378,7 +378,7 @@ def test_what_a_killed_supervisor_leaves_is_ended_by_the_next(tmp_path: Path) ->
         assert up.stdout is not None
         assert any(line == b"up\n" for line in up.stdout)
         up.kill()
-    polite, stubborn = (status_files.heard(name, data=tmp_path) for name in ("polite", "stubborn"))
+    polite, stubborn = (status_files.last_status(name, data=tmp_path) for name in ("polite", "stubborn"))
     if sys.platform == "linux":
         within(lambda: gone(polite["pid"]), "the kernel does not tell a child that its supervisor died")
     assert not gone(stubborn["pid"], stubborn["child"])

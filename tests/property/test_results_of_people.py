@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
-from backoffice.surveillance.person_results.period_totals import Role, of_person, whole
+from backoffice.surveillance.person_results.period_totals import Role, of_person, sum_of_rows
 from backoffice.surveillance.person_results.results_page_content import PersonResults, ResultLine, person_results
 from events.luck.intervals_and_tail_probabilities import Spread
 from events.store import everything
@@ -230,5 +230,5 @@ def _check_intervals(role: Role, person: str) -> None:
     sign = 1 if role == "dealer" else -1
     page = person_results(role, person, "2026-11-01", "2026-11-30")
     for game in page.games:
-        sums = whole(of_person(role, person).filter(game=game.game, currency=game.currency))
+        sums = sum_of_rows(of_person(role, person).filter(game=game.game, currency=game.currency))
         check_interval(game.line, (sums.theory_micro / 1_000_000, sums.variance, sums.third), sign)

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.access.access_log_end_for_heads import end_at
-from backoffice.access.personal_data_access_log import SEARCH, add, end
+from backoffice.access.personal_data_access_log import SEARCH, access_log_extent, add
 from backoffice.house import backup_records, snapshot_copies_of_databases
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import Looked, decode
@@ -62,7 +62,7 @@ def test_who_looked_is_copied_as_far_as_the_heads_in_the_copy_say(
         add(SEARCH, "/events?q=", person="anna")
         with closing(open_store(store_url)) as store:
             say(store, 1)
-            make_head(store, open_heads(store_url), PROPERTY, house_signing_key.signer(data), looked=end)
+            make_head(store, open_heads(store_url), PROPERTY, house_signing_key.signer(data), looked=access_log_extent)
         copy(path, to)
 
     monkeypatch.setattr(snapshot_copies_of_databases, "copy_file", somebody_looks)

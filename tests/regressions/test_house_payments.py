@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backoffice.management.commands.explain import lines as explained
+from backoffice.management.commands.explain import award_lines as explained
 from backoffice.progressives.liability_funds_and_odds_report import HousePaymentLine, report
 from events.integrity.progressive_recount import Recount
 from events.progressives import action_structs, due_lock_and_lapse_appending, progressive_state_following_store

@@ -198,7 +198,7 @@ def stopped(what: Callable[[], object], *, says: str = "") -> str:
     """Return the command that is named by the one line with which a process stops, without `./manage.py`."""
     with pytest.raises((PitledgerError, CommandError, DatabaseError)) as error:
         what()
-    explained = error_messages.explained(error.value)  # as `manage.py` says it
+    explained = error_messages.error_line_and_code(error.value)  # as `manage.py` says it
     line = explained[0] if explained else str(error.value)
     assert "\n" not in line
     assert says in line, line

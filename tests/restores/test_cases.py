@@ -84,7 +84,7 @@ def test_the_event_store_was_put_back_while_the_relay_hung(place: LosableHouse) 
     sent, log = place.keep_topic(), place.data / "relay.log"
     with relay(log) as hung:
         within(
-            lambda: status_files.heard("relay", data=place.data).get("pid") == hung.pid,
+            lambda: status_files.last_status("relay", data=place.data).get("pid") == hung.pid,
             "the relay is not ready",
             SAYS_S,
         )
@@ -277,7 +277,7 @@ def opens(place: LosableHouse, badge: str) -> bool:
     with as_default(place.read_url):
         shown = {"Authorization": f"Bearer {badge}"}
         try:
-            badge_and_key_authentication.who(
+            badge_and_key_authentication.authenticate_sender(
                 shown, lambda digest: badge_and_key_authentication.holders(digest=digest).get(digest)
             )
         except badge_and_key_authentication.NotAuthenticated:

@@ -56,7 +56,7 @@ def test_the_whole_story(place: LosableHouse) -> None:
     assert b"rebuild all --approve" in health(place)
     with as_default(place.read_url):
         assert freshness().state == "astray"
-        assert set((system_state_for_day_close.say().readers or {}).values()) == {0}, (
+        assert set((system_state_for_day_close.read_system_state().readers or {}).values()) == {0}, (
             "no day closes over figures of another history"
         )
 

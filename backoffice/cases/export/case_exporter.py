@@ -82,13 +82,13 @@ class FinishedExport(msgspec.Struct, frozen=True):
         """Return the bytes of the archive."""
         return archive_size(self.proof, self.stage.manifest)
 
-    def parts(self) -> Iterator[bytes]:
+    def archive_parts(self) -> Iterator[bytes]:
         """Yield the archive, and note its end. Raises Retry where an attachment cannot be read."""
         yield from archive_parts(self.proof, _archive_files(self.stage), self.stage.manifest)
         Stages(vault(), self.stage.heading["case"]).finish(self.stage.heading["export"])
 
 
-def _nothing(_share: float) -> None:
+def _ignore_progress(_share: float) -> None:
     """Tell no one how far it is."""
 
 
@@ -112,7 +112,7 @@ def _write(finished: FinishedExport, out: Path) -> None:
     half = out.with_name(f".{out.name}.{os.getpid()}")
     try:
         with half.open("xb") as archive:
-            archive.writelines(finished.parts())
+            archive.writelines(finished.archive_parts())
             archive.flush()
             os.fsync(archive.fileno())
         os.link(half, out)  # refuses to replace a file
@@ -165,7 +165,7 @@ def finish_export(
     case: str,
     exporter: Exporter,
     export: str,
-    report_progress: Reached = _nothing,
+    report_progress: Reached = _ignore_progress,
 ) -> FinishedExport:
     """Return a begun export with everything of its archive, from where it was.
 
@@ -173,7 +173,7 @@ def finish_export(
     """
     must_be_begun(case, exporter, export)
     stages = Stages(vault(), case)
-    stage = _recorded(store, stages, property_, case, exporter, export)
+    stage = _recorded_export(store, stages, property_, case, exporter, export)
     report_progress(0.3)
     proof = stages.proof(export)
     if proof is None:
@@ -233,7 +233,7 @@ def _read(case: str, own: Sequence[Stored]) -> CaseFile | None:
 # --- recording it -----------------------------------------------------------------------------------------------------
 
 
-def _recorded(
+def _recorded_export(
     store: EventStore, stages: Stages, property_: str, case: str, exporter: Exporter, export: str
 ) -> UnprovenExport:
     """Return the stored content of an export whose event is recorded: the earlier one, or a new one."""

@@ -13,7 +13,7 @@ from backoffice.cases.export.table_diagram import DrawnPane
 from backoffice.printing.report_layout import HEADING, SMALL, WORDS, Stamp, paper, rows, text
 from backoffice.surveillance.replay import round_replay_steps as rounds
 from backoffice.wording.code_to_word_translation import word
-from backoffice.wording.formats import at, number
+from backoffice.wording.formats import moment_text, number
 from events.cases.decrypted_case import CaseFile
 from events.errors import Unknown
 
@@ -26,7 +26,7 @@ def summary_pdf(
     """Return the summary as PDF. The same case at the same position is the same file."""
     position = max((stored.position for stored in evidence.events), default=0)
     title = _("Case %(case)s: %(title)s") % {"case": file.id, "title": file.title}
-    period = _("Opened %s") % at(datetime.fromisoformat(file.opened), "full")
+    period = _("Opened %s") % moment_text(datetime.fromisoformat(file.opened), "full")
     stamp = Stamp(title, period, person, position, heading["export"])
     return paper(stamp, [*_facts(file), *_lists(file, evidence), *_rounds(file, roles)])
 
@@ -82,6 +82,6 @@ def _rounds(file: CaseFile, roles: Collection[str]) -> Iterator[Flowable]:
         yield Paragraph(text(_("Round %s") % name), HEADING)
         yield from (DrawnPane(pane, replay.currency, 174 * mm) for pane in (replay.drawn.panes if replay.drawn else ()))
         yield from (
-            Paragraph(text(f"{step.number}. {at(step.time, 'full')} {step.actor}: {step.sentence}"), WORDS)
+            Paragraph(text(f"{step.number}. {moment_text(step.time, 'full')} {step.actor}: {step.sentence}"), WORDS)
             for step in replay.steps
         )

@@ -45,7 +45,7 @@ def _show(visit: Visit) -> HttpResponse:
     """Show the form, filled in for the event or alert that the address names."""
     session = visit.request.session.get(SESSION, {})
     return _bookmark_page(
-        visit, forms.begun(visit.request.GET, visit.reader, session.get("case", ""), _system(session))
+        visit, forms.new_form(visit.request.GET, visit.reader, session.get("case", ""), _system(session))
     )
 
 
@@ -62,11 +62,11 @@ def _make(visit: Visit) -> HttpResponse:
     if visit.request.method != "POST":
         return HttpResponseRedirect(reverse("bookmark"))
     posted = visit.request.POST
-    form = forms.sent(posted, visit.reader) if "form" in posted else _by_one_key(visit)
+    form = forms.read_posted_form(posted, visit.reader) if "form" in posted else _by_one_key(visit)
     if form is None:
         query = {name: posted.get(name, "") for name in ("event", "alert", "back")}
         return HttpResponseRedirect(f"{reverse('bookmark')}?{urlencode(query)}")
-    return _sent(visit, form)
+    return _save_form(visit, form)
 
 
 def _by_one_key(visit: Visit) -> BookmarkForm | None:
@@ -75,11 +75,11 @@ def _by_one_key(visit: Visit) -> BookmarkForm | None:
     file = last_case(visit.request.session, visit.reader)
     if file is None:
         return None
-    form = forms.begun(visit.request.POST, visit.reader, file.id, _system(session))
+    form = forms.new_form(visit.request.POST, visit.reader, file.id, _system(session))
     return form if form.cameras else None
 
 
-def _sent(visit: Visit, form: BookmarkForm) -> HttpResponse:
+def _save_form(visit: Visit, form: BookmarkForm) -> HttpResponse:
     try:
         order = forms.order_of(form)
         result = bookmark(visit, order)

@@ -52,7 +52,7 @@ def open_cases(reader: Reader) -> tuple[CaseFile, ...]:
     )
 
 
-def begun(parameters: QueryDict, reader: Reader, last_case: str, send_to: str) -> BookmarkForm:
+def new_form(parameters: QueryDict, reader: Reader, last_case: str, send_to: str) -> BookmarkForm:
     """Return the form for the subject that the address names: its own case, else the last one. Raises Unknown."""
     subject_ids = {name: str(parameters.get(name, ""))[:200] for name in _ABOUT}
     subject = subject_of(subject_ids["event"], subject_ids["alert"], reader)
@@ -73,7 +73,7 @@ def begun(parameters: QueryDict, reader: Reader, last_case: str, send_to: str) -
     )
 
 
-def sent(posted: QueryDict, reader: Reader) -> BookmarkForm:
+def read_posted_form(posted: QueryDict, reader: Reader) -> BookmarkForm:
     """Return the form as it was sent. Raises Unknown for a subject that the reader may not see."""
     text = {name: str(posted.get(name, ""))[:4_000].strip() for name in posted}
     subject = subject_of(text.get("event", "")[:200], text.get("alert", "")[:200], reader)

@@ -30,10 +30,10 @@ def hold_text(result: HoldOutput) -> Iterator[str]:
 
 
 def _rows(line: HoldLine, currency: str) -> Iterator[list[str]]:
-    return ([line.name, period, *_amounts(of, currency)] for period, of in periods(line))
+    return ([line.name, period, *_amount_cells(of, currency)] for period, of in periods(line))
 
 
-def _amounts(of: Amounts, currency: str) -> list[str]:
+def _amount_cells(of: Amounts, currency: str) -> list[str]:
     estimated = " est." if of.is_estimated else ""
     return [
         f"{money(of.drop_minor, currency)}{estimated}",
@@ -73,4 +73,4 @@ def _luck(luck: Luck, currency: str) -> list[str]:
 
 
 def _percent(share: Fraction | None) -> str:
-    return formats.plain(formats.hold(None if share is None else round(share * formats.MICRO)))
+    return formats.ascii_signs(formats.hold(None if share is None else round(share * formats.MICRO)))

@@ -64,7 +64,7 @@ def hold_output(store: EventStore, property_: str, by: By, first: str | None, la
         day=day,
         lines=to_date(entries, by, day, year),
         rules=_rules(entries, by, day, year),
-        luck=luck(_plays_of_days(_played(property_, facts), first or day, day), by),
+        luck=luck(_plays_of_days(_played_decisions(property_, facts), first or day, day), by),
     )
 
 
@@ -91,7 +91,7 @@ def _rules(entries: list[HoldEntry], by: By, day: str, year: int) -> list[HoldFi
     ]
 
 
-def _played(property_: str, facts: Iterable[AccountingEvent]) -> Iterator[PlayedDecision]:
+def _played_decisions(property_: str, facts: Iterable[AccountingEvent]) -> Iterator[PlayedDecision]:
     events = [(fact.stream, fact.data) for fact in facts]
     return played(property_, events, corrected(events))
 

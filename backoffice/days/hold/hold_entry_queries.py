@@ -47,19 +47,19 @@ def settings() -> HouseSettings:
 
 def last_day() -> str:
     """Return the last gaming day with a counted table; "" without one."""
-    return _counted().aggregate(day=Max("gaming_day"))["day"] or ""
+    return _counted_table_days().aggregate(day=Max("gaming_day"))["day"] or ""
 
 
 def uncounted(day: str) -> int:
     """Return the number of tables' gaming days until then with an uncounted box or tray."""
-    return TableDay.objects.filter(gaming_day__lte=day).exclude(status="void").count() - _until(day).count()
+    return TableDay.objects.filter(gaming_day__lte=day).exclude(status="void").count() - _table_days_until(day).count()
 
 
 def of_tables(day: str, since: str, house_settings: HouseSettings) -> list[HoldEntry]:
     """Return every table's gaming day until then, and earlier months; the handle only of days from `since` on."""
     laid = WagerDay.objects.filter(gaming_day__gte=since, gaming_day__lte=day).values_list("stream")
     handle = dict(laid.annotate(Sum("handle_minor")))
-    rows = list(_until(day).only(*_READ))
+    rows = list(_table_days_until(day).only(*_READ))
     hold_entries = [_entry(row) for row in rows]
     handled = [
         HoldEntry(day=row.gaming_day, shift="", of=_entry_names(row), amounts=Amounts(handle_minor=handle[row.id]))
@@ -77,7 +77,9 @@ def of_tables(day: str, since: str, house_settings: HouseSettings) -> list[HoldE
 
 def of_bets(day: str, since: str) -> Iterator[HoldEntry]:
     """Every kind of bet by gaming day: it has a handle, and no drop."""
-    days = WagerDay.objects.filter(gaming_day__gte=since, gaming_day__lte=day, stream__in=_until(day).values("id"))
+    days = WagerDay.objects.filter(
+        gaming_day__gte=since, gaming_day__lte=day, stream__in=_table_days_until(day).values("id")
+    )
     sums = [Sum("handle_minor"), *(Sum(f"{name}_minor") for name in EVENT_WIN)]
     rows = days.values_list("gaming_day", "ruleset", "wager").annotate(*sums)
     for gaming_day, ruleset, wager, handle, *parts in rows:
@@ -86,13 +88,13 @@ def of_bets(day: str, since: str) -> Iterator[HoldEntry]:
         yield HoldEntry(day=gaming_day, shift="", of={"bet": f"{game_of(ruleset)} {wager}"}, amounts=amounts)
 
 
-def _counted() -> QuerySet[TableDay]:
+def _counted_table_days() -> QuerySet[TableDay]:
     return TableDay.objects.filter(status="counted", closer_minor__isnull=False, drop_minor__isnull=False)
 
 
-def _until(day: str) -> QuerySet[TableDay]:
+def _table_days_until(day: str) -> QuerySet[TableDay]:
     """Tables in the property's currency: a store of earlier days may hold others."""
-    return _counted().filter(gaming_day__lte=day, currency__in=("", stream_currencies.of_house()))
+    return _counted_table_days().filter(gaming_day__lte=day, currency__in=("", stream_currencies.of_house()))
 
 
 def _entry(row: TableDay) -> HoldEntry:

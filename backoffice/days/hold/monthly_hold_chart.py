@@ -60,7 +60,7 @@ def months(entries: Sequence[HoldEntry], rule_findings: Sequence[HoldFinding], d
     The business year of the day began at `since`: only its months are held against the limits, which earlier years set.
     """
     months_with_hold = [
-        month_and_amounts for month_and_amounts in _held(entries, day) if month_and_amounts[1].hold is not None
+        month_and_amounts for month_and_amounts in _held_by_month(entries, day) if month_and_amounts[1].hold is not None
     ][-SHOWN:]
     if not months_with_hold:
         return None
@@ -80,13 +80,13 @@ def months(entries: Sequence[HoldEntry], rule_findings: Sequence[HoldFinding], d
             for place, month_and_amounts in enumerate(months_with_hold)
         ),
         ticks=ticks,
-        base=None if kansas.against is None else _line(frame, kansas.against),
+        base=None if kansas.against is None else _share_line(frame, kansas.against),
         band=_band(frame, kansas),
-        limits=tuple(_line(frame, share) for share in (rules[MD].low, rules[MD].high) if share is not None),
+        limits=tuple(_share_line(frame, share) for share in (rules[MD].low, rules[MD].high) if share is not None),
     )
 
 
-def _held(entries: Sequence[HoldEntry], day: str) -> Iterator[tuple[str, Amounts]]:
+def _held_by_month(entries: Sequence[HoldEntry], day: str) -> Iterator[tuple[str, Amounts]]:
     by_month: dict[str, list[Amounts]] = {}
     for entry in entries:
         if entry.day <= day:
@@ -126,7 +126,7 @@ def _band(frame: Frame, finding: HoldFinding) -> tuple[str, str] | None:
     return upper, f"{float(lower) - float(upper):.1f}"
 
 
-def _line(frame: Frame, share: Fraction) -> AxisLine:
+def _share_line(frame: Frame, share: Fraction) -> AxisLine:
     return AxisLine(frame.y(_points(share)), _percent(_points(share)))
 
 

@@ -63,7 +63,7 @@ class HoldAnswer(msgspec.Struct, frozen=True, kw_only=True):
     uncounted: int
 
 
-def _lines(page: Hold) -> Iterator[tuple[object, ...]]:
+def _sheet_rows(page: Hold) -> Iterator[tuple[object, ...]]:
     """Yield the hold by day, month and year, then the results of the rules."""
     for held_line in (held_line for line in page.lines for held_line in line):
         of = held_line.of
@@ -99,7 +99,7 @@ def _hold(request: PageRequest) -> Hold:
 
 
 def _sheet(request: PageRequest, hold: Hold) -> CsvSheet:
-    return CsvSheet(_("Hold"), (_("Gaming day"), hold.day), _COLUMNS, _lines(hold))
+    return CsvSheet(_("Hold"), (_("Gaming day"), hold.day), _COLUMNS, _sheet_rows(hold))
 
 
 def _workbook(request: PageRequest) -> DownloadFile:
@@ -111,13 +111,13 @@ def _answer(page: Hold) -> HoldAnswer:
     return HoldAnswer(
         day=page.day,
         by=page.by,
-        lines=tuple(_held(held) for line in page.lines for held in line),
+        lines=tuple(_held_line(held) for line in page.lines for held in line),
         rules=tuple(map(_rule, page.rules)),
         uncounted=page.uncounted,
     )
 
 
-def _held(hold_period: HeldPeriod) -> HeldLine:
+def _held_line(hold_period: HeldPeriod) -> HeldLine:
     return HeldLine(
         name=hold_period.name,
         period=hold_period.period,

@@ -32,7 +32,7 @@ def summed(posted: Sums, currency: str) -> list[Row]:
             "table": line.table,
             "shift": line.shift,
             "rule": line.rule,
-            **_sides(line.debit, line.credit, micro),
+            **_debit_and_credit(line.debit, line.credit, micro),
             "amount": decimal(abs(micro), currency),
             "currency": line.currency or currency,
         }
@@ -40,12 +40,12 @@ def summed(posted: Sums, currency: str) -> list[Row]:
     ]
 
 
-def _sides(debit: str, credit: str, micro: int) -> Row:
+def _debit_and_credit(debit: str, credit: str, micro: int) -> Row:
     """Below zero the reverse."""
     return {"debit": debit, "credit": credit} if micro > 0 else {"debit": credit, "credit": debit}
 
 
-def each(entries: Iterable[LedgerEntry], currency: str) -> list[Row]:
+def entry_rows(entries: Iterable[LedgerEntry], currency: str) -> list[Row]:
     """Return a row per entry, with its event, and the event whose entry it reverses."""
     return [
         {

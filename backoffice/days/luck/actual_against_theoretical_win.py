@@ -169,7 +169,7 @@ class _Decisions:
         ended = {}
         for number, (stream, table) in enumerate(self._streams.items()):
             self._progress.reached(READING * number / len(self._streams))
-            ended[table] = list(_played(self._store, self._property, stream, self._last, self._progress))
+            ended[table] = list(_ended_decisions(self._store, self._property, stream, self._last, self._progress))
         self._begin = READING
         return ended
 
@@ -177,13 +177,13 @@ class _Decisions:
         """Return the lines, the rarest first."""
         whole = [ended.what for table in self._ended.values() for ended in table]
         begin, self._begin = self._begin, 0.0
-        lines = luck(self._progress.each(whole, begin), by, self._weights.outcomes)
+        lines = luck(self._progress.items_with_progress(whole, begin), by, self._weights.outcomes)
         return tuple(sorted(lines, key=lambda line: (line.tail.chance, line.name)))
 
     def courses(self) -> dict[str, tuple[CourseStep, ...]]:
         """Return the course of each table that decided something."""
         tables = {table: [ended.what for ended in listed] for table, listed in self._ended.items()}
-        watched = self._progress.watched
+        watched = self._progress.stoppable_items
         return {
             table: tuple(course(watched(listed), self._weights.outcomes)) for table, listed in tables.items() if listed
         }
@@ -205,17 +205,23 @@ class _EndedDecision(NamedTuple):
 def _house(ended: Iterable[_EndedDecision], progress: Progress, weigh: Weigh) -> Iterator[ChartRound]:
     """Yield the house's results after each round, all tables in the order of the store."""
     listed = sorted(ended, key=itemgetter(0))
-    steps = zip(listed, course(progress.each([ended_decision.what for ended_decision in listed]), weigh), strict=True)
+    steps = zip(
+        listed,
+        course(progress.items_with_progress([ended_decision.what for ended_decision in listed]), weigh),
+        strict=True,
+    )
     for position, round_ in groupby(steps, key=lambda pair: pair[0].position):
         *_, (last, step) = round_
         yield ChartRound(datetime.fromisoformat(last.time).timestamp(), position, last.what.table, step)
 
 
-def _played(store: EventStore, property_: str, stream: str, last: int, progress: Progress) -> Iterator[_EndedDecision]:
+def _ended_decisions(
+    store: EventStore, property_: str, stream: str, last: int, progress: Progress
+) -> Iterator[_EndedDecision]:
     at = [(0, "")]  # the last read: a decision is written as soon as its round's end
 
     def events() -> Iterable[tuple[str, EventData]]:
-        for stored in progress.watched(store.stream(stream)):
+        for stored in progress.stoppable_items(store.stream(stream)):
             if stored.position <= last:
                 event = catalogue.decode(stored.type, stored.raw)
                 at[0] = (stored.position, event.time)

@@ -57,14 +57,14 @@ def chart(steps: Sequence[CourseStep]) -> LuckChart | None:
     """Return the chart from zero on; None without decisions."""
     if not steps:
         return None
-    return _chart(_thin([(0, CourseStep(0.0, 0.0, 0.0)), *enumerate(steps, 1)]), len(steps))
+    return _chart(_shown_steps([(0, CourseStep(0.0, 0.0, 0.0)), *enumerate(steps, 1)]), len(steps))
 
 
 def by_the_clock(moments: Sequence[ChartRound], currency: str) -> LuckChart | None:
     """Return the chart of the house from the first round on; None with fewer than two ended rounds."""
     if len(moments) < 2:
         return None
-    thinned = _thin([(moment.x, moment) for moment in moments])
+    thinned = _shown_steps([(moment.x, moment) for moment in moments])
     drawn = _chart([(x, moment.step) for x, moment in thinned], len(moments))
     frame = Frame(WIDTH, HEIGHT, 10, 10, thinned[0][0], thinned[-1][0], 0, 1)
     spots = tuple(_spots(frame, (moment for _x, moment in thinned), currency))
@@ -80,10 +80,10 @@ def _spots(frame: Frame, moments: Iterable[ChartRound], currency: str) -> Iterat
 
 
 def _chart(steps: Sequence[tuple[float, CourseStep]], decisions: int) -> LuckChart:
-    edges = [value for _, step in steps for value in (step.won_minor, _upper(step), _lower(step))]
+    edges = [value for _, step in steps for value in (step.won_minor, _upper_bound(step), _lower_bound(step))]
     marks = round_values(int(min(edges)), int(max(edges)) + 1)
     frame = Frame(WIDTH, HEIGHT, 10, 10, steps[0][0], steps[-1][0], marks[0], marks[-1])
-    upper, lower = (_places(frame, steps, edge) for edge in (_upper, _lower))
+    upper, lower = (_places(frame, steps, edge) for edge in (_upper_bound, _lower_bound))
     return LuckChart(
         width=WIDTH,
         height=HEIGHT,
@@ -96,7 +96,7 @@ def _chart(steps: Sequence[tuple[float, CourseStep]], decisions: int) -> LuckCha
     )
 
 
-def _thin(steps: Sequence[T]) -> list[T]:
+def _shown_steps(steps: Sequence[T]) -> list[T]:
     """Return as many steps as the chart can show, and the last one."""
     every = -(-len(steps) // POINTS_MAX)
     return [*steps[:-1:every], steps[-1]]
@@ -106,9 +106,9 @@ def _places(frame: Frame, steps: Sequence[tuple[float, CourseStep]], value: Call
     return [f"{frame.x(number)} {frame.y(round(value(step)))}" for number, step in steps]
 
 
-def _upper(step: CourseStep) -> float:
+def _upper_bound(step: CourseStep) -> float:
     return step.theory_minor + WIDE * step.deviation_minor
 
 
-def _lower(step: CourseStep) -> float:
+def _lower_bound(step: CourseStep) -> float:
     return step.theory_minor - WIDE * step.deviation_minor

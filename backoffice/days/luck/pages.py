@@ -75,7 +75,7 @@ class LuckAnswer(msgspec.Struct, frozen=True, kw_only=True):
     params: dict[str, Any] | None = None
 
 
-def lines(lucks: Iterable[Luck]) -> Iterator[tuple[object, ...]]:
+def sheet_rows(lucks: Iterable[Luck]) -> Iterator[tuple[object, ...]]:
     """Yield the rows of the sheet, the rarest first."""
     for luck in lucks:
         theory = round(Fraction(luck.theory_micro, MICRO))
@@ -121,7 +121,7 @@ def _part(visit: Visit) -> HttpResponse:
     return visit.render("pages/luck/answer.html", luck=luck, **_query(visit, luck))
 
 
-def _course(visit: Visit) -> HttpResponse:
+def _house_course(visit: Visit) -> HttpResponse:
     """The course of the house, for the page of the day; empty where no table was opened."""
     luck = _requested_luck(visit.page_request, will_do="again" in visit.request.GET)
     return visit.render("pages/luck/day_summary.html", luck=luck)
@@ -132,7 +132,7 @@ def _query(visit: Visit, _luck: LuckShown) -> dict[str, Any]:
 
 
 def _sheet(_request: PageRequest, luck: LuckShown) -> CsvSheet:
-    return CsvSheet(_("Actual vs theoretical win"), (_("Gaming day"), luck.day), COLUMNS, lines(luck.lines))
+    return CsvSheet(_("Actual vs theoretical win"), (_("Gaming day"), luck.day), COLUMNS, sheet_rows(luck.lines))
 
 
 def _workbook(request: PageRequest) -> DownloadFile:
@@ -171,7 +171,7 @@ LUCK = Page(
     ),
     also=(
         PageAddress("day-luck-part", "days/<str:gaming_day>/luck/part", _part, looks=part_of(LOOKS)),
-        PageAddress("day-luck-course", "days/<str:gaming_day>/luck/course", _course),
+        PageAddress("day-luck-course", "days/<str:gaming_day>/luck/course", _house_course),
     ),
 )
 
@@ -184,7 +184,7 @@ def _answer(page: LuckShown) -> LuckAnswer:
         by=page.by,
         currency=page.currency,
         position=page.result.position if page.result else None,
-        lines=tuple(map(_line, page.lines)),
+        lines=tuple(map(_sheet_row, page.lines)),
         percent=page.job.percent if page.job else 0,
         reason=failure.detail if failure else "",
         code=failure.code if failure else None,
@@ -192,7 +192,7 @@ def _answer(page: LuckShown) -> LuckAnswer:
     )
 
 
-def _line(luck: Luck) -> LuckLine:
+def _sheet_row(luck: Luck) -> LuckLine:
     return struct_from(
         luck,
         LuckLine,

@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from backoffice.days.reports.exception_report import adjustments, exceptions
-from backoffice.days.reports.jackpot_payouts import paid
+from backoffice.days.reports.jackpot_payouts import payment_rows
 from backoffice.days.reports.journal import journal, trial_balance_rows
 from backoffice.days.reports.progressive_meter_reconciliation import pools
 from backoffice.days.reports.report_and_column_structs import Report, ReportColumn
@@ -167,7 +167,7 @@ REPORTS = (
             _amount("net", _("Net")),
             ReportColumn("form", _("Form")),
         ),
-        rows=paid,
+        rows=payment_rows,
         signed=(_("Cage"), _("Accounting")),
     ),
     Report(

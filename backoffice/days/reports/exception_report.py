@@ -58,13 +58,13 @@ def _entry_row(entry: LoggedFact, words: str) -> Row:
         "time": entry.time,
         "what": words,
         "table": getattr(data, "table", None),
-        "detail": why(data),
+        "detail": event_reason(data),
         "clause": "",
         "by": entry.event.actor,
     }
 
 
-def why(data: Any) -> str:
+def event_reason(data: Any) -> str:
     """Return the reason that an event names: its codes in words, then the typed text."""
     codes = [str(word(code, "reason")) for code in getattr(data, "reasons", ())]
     written = next((text for name in _WHY if (text := getattr(data, name, ""))), "")
@@ -95,7 +95,7 @@ def adjustments(of: ReportSubject) -> Iterator[Row]:
                 "time": entry.time,
                 "what": word(entry.event.type),
                 "table": getattr(entry.event.data, "table", None),
-                "detail": why(entry.event.data),
+                "detail": event_reason(entry.event.data),
                 "before_minor": None,
                 "after_minor": None,
                 "amount_minor": amount,

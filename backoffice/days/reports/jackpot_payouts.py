@@ -10,7 +10,7 @@ from events.progressives.event_types import EnvyPaid, HousePaid, JackpotPaid
 _KINDS: dict[type[Any], str] = {JackpotPaid: "jackpot", EnvyPaid: "envy", HousePaid: "house"}
 
 
-def paid(of: ReportSubject) -> Iterator[Row]:
+def payment_rows(of: ReportSubject) -> Iterator[Row]:
     """Yield the payments in their order; amounts taken back by the house keep their sign."""
     for entry in logged(of, [shape.TYPE for shape in _KINDS], since_its_begin=True):
         data = entry.event.data

@@ -39,11 +39,11 @@ def trial_balance_rows(of: ReportSubject) -> Iterator[Row]:
         debits[str(row["debit"])] += amount_micro
         credits_[str(row["credit"])] += amount_micro
     for account in sorted(debits | credits_):
-        yield _line(account, debits[account], credits_[account])
-    yield _line("", debits.total(), credits_.total())
+        yield _account_line(account, debits[account], credits_[account])
+    yield _account_line("", debits.total(), credits_.total())
 
 
-def _line(account: str, debits_micro: int, credits_micro: int) -> Row:
+def _account_line(account: str, debits_micro: int, credits_micro: int) -> Row:
     moved_micro = debits_micro - credits_micro
     return {
         "account": account,

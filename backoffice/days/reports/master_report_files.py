@@ -36,7 +36,7 @@ def _workbook(figures: DayFigures, print_copy: PrintCopy) -> bytes:
         ("period", period(figures)),
         ("software", f"Pitledger {version()}"),
         ("made", formats.stamp(print_copy.moment)),
-        ("by", print_copy.named(print_copy.person) or "–"),
+        ("by", print_copy.person_text(print_copy.person) or "–"),
         ("copy", print_copy.reprint or "1"),
         ("layout", figures["layout"]),
         ("as of event", figures["as_of"]),

@@ -67,14 +67,14 @@ def _list(heading: str, head: Sequence[str], body: Sequence[Sequence[str]], widt
 def _wins(figures: DayFigures, money: Money) -> Iterator[Flowable]:
     head = [_("Table"), _("Shift"), _("Drop"), _("Table win"), _("Recorded win"), _("Mispay"), _("Vouchers")]
     head += [_("Box difference"), _("Tray difference"), _("No known cause")]
-    body = [_won(*line, money) for line in _lines(figures)]
+    body = [_win_cells(*line, money) for line in _shift_lines(figures)]
     body += [_house(figures, money)] if len(figures["tables"]) > 1 else []
     yield from _list(_("Wins"), head, body, (14, 20, 20, 22, 20, 16, 16, 15, 16, 15), 2)
     if body:
         yield from (Spacer(1, 3 * mm), both_wins(figures))
 
 
-def _lines(figures: DayFigures) -> Iterator[tuple[str, str, DayFigures]]:
+def _shift_lines(figures: DayFigures) -> Iterator[tuple[str, str, DayFigures]]:
     """Each table's shifts, and its day where there is more than one."""
     for table in figures["tables"]:
         for shift in table["shifts"]:
@@ -83,7 +83,7 @@ def _lines(figures: DayFigures) -> Iterator[tuple[str, str, DayFigures]]:
             yield table["table"], _("day"), table["day"]
 
 
-def _won(table: str, shift: str, line: DayFigures, money: Money) -> list[str]:
+def _win_cells(table: str, shift: str, line: DayFigures, money: Money) -> list[str]:
     drop, parts = line["drop"], line["parts"]
     net = drop["cash_minor"] + drop["marker_minor"] + drop["chips_minor"]
     net_text = f"{money(net)}{'' if drop['counted'] else ' *'}"  # * not counted: as recorded
@@ -99,7 +99,7 @@ def _house(figures: DayFigures, money: Money) -> list[str]:
     wins = {name: _sum([day[name] for day in days]) for name in ("inventory_win_minor", "event_win_minor")}
     parts = {name: _sum([day["parts"][name] for day in days]) for name in days[0]["parts"]}
     counted = all(day["drop"]["counted"] for day in days)
-    return _won(_("House"), _("day"), {**wins, "drop": {**drop, "counted": counted}, "parts": parts}, money)
+    return _win_cells(_("House"), _("day"), {**wins, "drop": {**drop, "counted": counted}, "parts": parts}, money)
 
 
 def _sum(amounts: Sequence[int | None]) -> int | None:
@@ -109,7 +109,7 @@ def _sum(amounts: Sequence[int | None]) -> int | None:
 
 def _trays(figures: DayFigures, money: Money) -> Any:
     names = ("begin_minor", "fills_minor", "credits_minor", "expected_minor", "end_minor")
-    body = [[table, shift, *(money(line[name]) for name in names)] for table, shift, line in _lines(figures)]
+    body = [[table, shift, *(money(line[name]) for name in names)] for table, shift, line in _shift_lines(figures)]
     head = [_("Table"), _("Shift"), _("Opening"), _("Fills"), _("Credits"), _("Expected"), _("Counted")]
     return _list(_("Table inventory"), head, body, (20, 24, 26, 26, 26, 26, 26), 2)
 

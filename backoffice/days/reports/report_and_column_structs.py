@@ -35,14 +35,14 @@ class ReportColumn(msgspec.Struct, frozen=True):
         if value is None:
             return "" if self.kind in ("number", "minor") else formats.NOTHING
         if isinstance(value, datetime):
-            return formats.at(value, "short")
+            return formats.moment_text(value, "short")
         if isinstance(value, int) and not isinstance(value, bool):
-            return _written(self.kind, value, currency)
+            return _cell_text(self.kind, value, currency)
         text = str(value)
         return word(text, self.codes) if self.codes else text
 
 
-def _written(kind: Kind, value: int, currency: str) -> str:
+def _cell_text(kind: Kind, value: int, currency: str) -> str:
     if kind == "minor":
         return formats.money(value, currency)
     if kind == "micro":

@@ -176,7 +176,7 @@ def _workbook(prepared_report: PreparedReport, print_copy: PrintCopy) -> bytes:
         ("period", prepared_report.period),
         ("software", prepared_report.software),
         ("made", formats.stamp(prepared_report.moment)),
-        ("by", print_copy.named(prepared_report.person) or formats.NOTHING),
+        ("by", print_copy.person_text(prepared_report.person) or formats.NOTHING),
         ("copy", print_copy.reprint or "1"),
         ("as of event", prepared_report.position),
         ("SHA-256 of these lines as CSV", prepared_report.digest),

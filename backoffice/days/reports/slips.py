@@ -31,12 +31,12 @@ def slips(of: ReportSubject) -> Iterator[Row]:
     cage_slips = _of_the_cage(of)
     today = [slip for slip in cage_slips if slip.gaming_day == of.day]
     gaps = [gap for series in {(slip.kind, slip.year) for slip in today} for gap in _gaps(*series, today)]
-    carried = _carried({slip.gaming_day for slip in cage_slips})
+    carried = _runners_by_slip({slip.gaming_day for slip in cage_slips})
     yield from sorted(
-        [*(_line(slip, carried) for slip in cage_slips), *gaps], key=itemgetter("kind", "series", "number")
+        [*(_slip_row(slip, carried) for slip in cage_slips), *gaps], key=itemgetter("kind", "series", "number")
     )
     papers = PaperAccount.objects.filter(gaming_day=of.day).order_by("id")
-    yield from (_paid(_paper.decode(row.state)) for row in papers)
+    yield from (_paid_slip_row(_paper.decode(row.state)) for row in papers)
 
 
 def _of_the_cage(of: ReportSubject) -> list[Slip]:
@@ -65,14 +65,14 @@ def _gaps(kind: str, year: str, today: list[Slip]) -> Iterator[Row]:
         }
 
 
-def _carried(days: set[str]) -> dict[tuple[str, str, int], str]:
+def _runners_by_slip(days: set[str]) -> dict[tuple[str, str, int], str]:
     """Return the runner by slip, where one was named at the issue."""
     rows = EventLog.objects.filter(gaming_day__in=days, type=SlipIssued.TYPE).values_list("raw", flat=True)
     issued: list[Any] = [catalogue.decode(SlipIssued.TYPE, bytes(raw)).data for raw in rows]
     return {(issue.kind, issue.year, issue.slip): issue.runner or "" for issue in issued}
 
 
-def _line(slip: Slip, runners: Mapping[tuple[str, str, int], str]) -> Row:
+def _slip_row(slip: Slip, runners: Mapping[tuple[str, str, int], str]) -> Row:
     received = None if slip.received is None or slip.void else worth(slip.received)
     return {
         "kind": slip.kind,
@@ -88,7 +88,7 @@ def _line(slip: Slip, runners: Mapping[tuple[str, str, int], str]) -> Row:
     }
 
 
-def _paid(paper: PaidSlip) -> Row:
+def _paid_slip_row(paper: PaidSlip) -> Row:
     return {
         "kind": paper.kind,
         "series": f"{paper.progressive} {paper.year}",

@@ -59,12 +59,16 @@ def sheets(day: str) -> list[TraySheet]:
 def _take(sheets: list[TraySheet], event: AnyEnvelope) -> None:
     data: Any = event.data
     if isinstance(data, SessionOpened):
-        sheets.append(TraySheet(table=data.table, shift=data.shift, begin=data.opener, counted=(_by(event), "")))
+        sheets.append(
+            TraySheet(table=data.table, shift=data.shift, begin=data.opener, counted=(_counters_of(event), ""))
+        )
     elif isinstance(data, ShiftCounted):
-        _end(sheets[-1], data.chips, event)
-        sheets.append(TraySheet(table=data.table, shift=data.next_shift, begin=data.chips, counted=(_by(event), "")))
+        _add_end_count(sheets[-1], data.chips, event)
+        sheets.append(
+            TraySheet(table=data.table, shift=data.next_shift, begin=data.chips, counted=(_counters_of(event), ""))
+        )
     elif isinstance(data, SessionClosed | SessionRolled):
-        _end(sheets[-1], data.closer, event)
+        _add_end_count(sheets[-1], data.closer, event)
     elif isinstance(data, FillReceived):
         sheets[-1].fills.update(data.chips)
     elif isinstance(data, CreditSent):
@@ -73,11 +77,11 @@ def _take(sheets: list[TraySheet], event: AnyEnvelope) -> None:
         sheets[-1].credits.subtract(data.chips)
 
 
-def _end(sheet: TraySheet, pieces: Pieces, event: AnyEnvelope) -> None:
-    sheet.end, sheet.counted = pieces, (sheet.counted[0], _by(event))
+def _add_end_count(sheet: TraySheet, pieces: Pieces, event: AnyEnvelope) -> None:
+    sheet.end, sheet.counted = pieces, (sheet.counted[0], _counters_of(event))
 
 
-def _by(event: AnyEnvelope) -> str:
+def _counters_of(event: AnyEnvelope) -> str:
     """Return the counters: the actor and the second person; at a close without one, the dealer on duty."""
     data: Any = event.data
     second = data.witness or (data.dealer if isinstance(data, SessionClosed | SessionRolled) else None)

@@ -33,7 +33,7 @@ class CellError(ValueError):
 def amount(text: str, currency: str) -> int:
     """Return minor units of the currency; below zero with a minus. Raises CellError."""
     places = minor_digits(currency)
-    sign, whole, part = _parts(text, currency, places)
+    sign, whole, part = _number_parts(text, currency, places)
     part = part.rstrip("0")
     if len(part) > places:
         raise CellError(coded("amount-decimals", text=text, decimals=len(part), currency=currency, places=places))
@@ -58,9 +58,9 @@ def not_below_zero(text: str, currency: str) -> int:
     return minor
 
 
-def pieces(text: str) -> int:
+def chip_count(text: str) -> int:
     """Return a number of chips. Raises CellError."""
-    sign, whole, part = _parts(text, "", 0)
+    sign, whole, part = _number_parts(text, "", 0)
     if sign or part.rstrip("0"):
         raise CellError(coded("not-a-whole-number", text=text))
     if int(whole) > PIECES_MAX:
@@ -109,7 +109,7 @@ def month(text: str) -> str:
     return f"{year}-{number:02d}"
 
 
-def _parts(text: str, currency: str, places: int) -> tuple[str, str, str]:
+def _number_parts(text: str, currency: str, places: int) -> tuple[str, str, str]:
     """Sign, digits before and digits behind the decimal sign."""
     plain = text.translate(_SPACES).translate(_SIGNS)
     plain = plain.removeprefix(currency).removesuffix(currency) if currency else plain

@@ -74,7 +74,7 @@ def rows(sheet: ImportSheet, raw: bytes, encoding: str = "") -> tuple[list[Row],
     """
     text = decoded(sheet, raw, encoding)
     separator, text = _separator(sheet, text)
-    lines = _lines(sheet, text, separator)
+    lines = _numbered_lines(sheet, text, separator)
     heads = _heads(sheet, next(lines, (1, [])), separator)
     return _rows(sheet, heads, lines)
 
@@ -112,7 +112,7 @@ def _separator(sheet: ImportSheet, text: str) -> tuple[str, str]:
     return max(SEPARATORS, key=fits), text
 
 
-def _lines(sheet: ImportSheet, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+def _numbered_lines(sheet: ImportSheet, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """The lines that are not empty, each with the number of its first line in the file."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     began = 1

@@ -75,7 +75,7 @@ def read(files: Files, house_currency: str = "", encoding: str = "") -> OpeningP
     needs_currency = bool(files.keys() - {csv_columns.STAFF.name})
     currency = _currency(read_rows.get("property", []), house_currency or ("" if needs_currency else EUROS), faults)
     reader = LineReader(currency, faults)
-    by_sheet = {name: tuple(reader.all(name, lines)) for name, lines in read_rows.items() if name != "property"}
+    by_sheet = {name: tuple(reader.right_lines(name, lines)) for name, lines in read_rows.items() if name != "property"}
     by_sheet["balances"] = by_sheet.pop("opening-balances", ())
     reader.settings(read_rows.get("property", []))
     return OpeningPlan(

@@ -45,7 +45,7 @@ class HouseState(msgspec.Struct, frozen=True, kw_only=True):
         """The tables that have had their first float."""
         return frozenset(self.books.cage.tables)
 
-    def waiting(self, target: Target, action: Action) -> Request | None:
+    def waiting_request(self, target: Target, action: Action) -> Request | None:
         """The request that waits for exactly this action."""
         content = approval_request_lifecycle.content_of(action.type, msgspec.json.decode(action.data))
         for request in self.requests.get(target, {}).values():

@@ -49,7 +49,7 @@ class LineReader:
         self.of_house: list[SettingRecord] = []
         self._opened_progressives: set[str] = set()
 
-    def all(self, name: str, lines: list[Row]) -> list[Any]:
+    def right_lines(self, name: str, lines: list[Row]) -> list[Any]:
         """The lines of a sheet that are right."""
         read_line: Callable[[_LineCells], Any] = getattr(self, f"_{name.replace('-', '_')}")
         records = []
@@ -79,20 +79,20 @@ class LineReader:
             names = [FIRST_DAY, *(setting.removesuffix("_minor") for setting in offered)]
             is_history = name == "hold_history"
             unknown = coded("import-setting-unknown", setting=line.row["setting"], settings=names)
-            line.wrong("setting", coded("import-setting-in-file") if is_history else unknown)
+            line.note_mistake("setting", coded("import-setting-in-file") if is_history else unknown)
             return None
         value: str | int = line.row["value"].upper() if name == "currency" else line.row["value"]
         if name.endswith("_minor"):
             value = line.take("value", lambda text: cell_values.not_below_zero(text, self.currency), 0)
         elif name in _WHOLE:
-            value = line.take("value", cell_values.pieces, 0)
+            value = line.take("value", cell_values.chip_count, 0)
         return SettingRecord(line.row, name, value)
 
     def _staff(self, line: "_LineCells") -> Employee:
         roles = tuple(role.strip().lower() for role in line.row["roles"].split("/") if role.strip())
         for role in roles:
             if role not in ROLES or role == "system":
-                line.wrong("roles", coded("import-role-unknown", role=role, roles=sorted(ROLES - {"system"})))
+                line.note_mistake("roles", coded("import-role-unknown", role=role, roles=sorted(ROLES - {"system"})))
         line.at_most("id", PERSON_MAX)
         return Employee(line.row, _as_kept(line.row["id"]), tuple(dict.fromkeys(roles)), line.row["name"])
 
@@ -100,11 +100,11 @@ class LineReader:
         kind = line.row["kind"].lower() or COUNTED_ONLY
         if kind not in (COUNTED_ONLY, RECORDED):
             kinds = [COUNTED_ONLY, RECORDED]
-            line.wrong("kind", coded("import-table-kind", kind=line.row["kind"], kinds=kinds))
+            line.note_mistake("kind", coded("import-table-kind", kind=line.row["kind"], kinds=kinds))
         if not is_table_name(line.row["table"]):
-            line.wrong("table", coded("import-table-name", table=line.row["table"]))
+            line.note_mistake("table", coded("import-table-name", table=line.row["table"]))
         if line.row["table"].lower() == CAGE:
-            line.wrong("table", coded("import-table-is-cage"))
+            line.note_mistake("table", coded("import-table-is-cage"))
         return TableRecord(
             line.row,
             line.row["table"],
@@ -117,31 +117,31 @@ class LineReader:
         )
 
     def _chips(self, line: "_LineCells") -> ChipRecord:
-        return ChipRecord(line.row, line.money("denomination"), line.take("pieces", cell_values.pieces, 0))
+        return ChipRecord(line.row, line.money("denomination"), line.take("pieces", cell_values.chip_count, 0))
 
     def _opening_balances(self, line: "_LineCells") -> Balance:
         place, tender = line.row["place"], line.row["tender"].lower()
         place = CAGE if place.lower() == CAGE or place.lower().startswith(f"{CAGE} ") else place
         if place == CAGE and tender in ("cash", "markers"):
-            line.need("amount")
+            line.note_empty_cells("amount")
             return Balance(line.row, place, tender, 0, 0, line.not_negative("amount"))
         if tender != "chips":
-            line.wrong("tender", coded("import-tender", tender=line.row["tender"], place=place))
+            line.note_mistake("tender", coded("import-tender", tender=line.row["tender"], place=place))
             return Balance(line.row, place, tender, 0, 0, 0)
-        line.need("denomination", "pieces")
-        denomination, pieces = line.money("denomination"), line.take("pieces", cell_values.pieces, 0)
+        line.note_empty_cells("denomination", "pieces")
+        denomination, pieces = line.money("denomination"), line.take("pieces", cell_values.chip_count, 0)
         amount = denomination * pieces
         if (
             line.row["amount"]
             and line.take("amount", lambda text: cell_values.amount(text, self.currency), 0) != amount
         ):
-            line.wrong("amount", coded("import-amount-product"))
+            line.note_mistake("amount", coded("import-amount-product"))
         return Balance(line.row, place, tender, denomination, pieces, amount)
 
     def _history(self, line: "_LineCells") -> MonthBefore:
         table, game = line.row["table"], line.row["game"].lower()
         if bool(table) == bool(game):
-            line.wrong("table", coded("import-table-or-game"))
+            line.note_mistake("table", coded("import-table-or-game"))
         drop = line.take("drop", lambda text: cell_values.not_below_zero(text, self.currency), 0)
         win = line.take("win", lambda text: cell_values.amount(text, self.currency), 0)
         return MonthBefore(line.row, table, game, line.take("month", cell_values.month, ""), drop, win)
@@ -158,7 +158,7 @@ class LineReader:
         first: dict[str, Any] = {}
         if name not in self._opened_progressives:
             self._opened_progressives.add(name)
-            line.need("stakes", "withhold_percent", "surveillance_over")
+            line.note_empty_cells("stakes", "withhold_percent", "surveillance_over")
             first = {
                 "ruleset": row["ruleset"] or "blazing7s",
                 "policy": row["policy"] or "split",
@@ -186,20 +186,20 @@ class _LineCells:
         self.currency = currency
         self.faults: list[Fault] = []
 
-    def wrong(self, column: str, text: ErrorText) -> None:
+    def note_mistake(self, column: str, text: ErrorText) -> None:
         """Note a mistake."""
         self.faults.append(self.row.fault(column, text))
 
     def at_most(self, column: str, characters: int) -> None:
         """Note a cell with more characters."""
         if len(self.row[column]) > characters:
-            self.wrong(column, coded("import-text-length", most=characters))
+            self.note_mistake(column, coded("import-text-length", most=characters))
 
-    def need(self, *names: str) -> None:
+    def note_empty_cells(self, *names: str) -> None:
         """Note each cell that is empty."""
         for name in names:
             if not self.row[name]:
-                self.wrong(name, coded("import-cell-empty"))
+                self.note_mistake(name, coded("import-cell-empty"))
 
     def take(self, column: str, convert: Callable[[str], Any], default: Any) -> Any:
         """The value of a cell; the default where it is empty or wrong."""
@@ -208,7 +208,7 @@ class _LineCells:
         try:
             return convert(self.row[column])
         except cell_values.CellError as error:
-            self.wrong(column, error.text)
+            self.note_mistake(column, error.text)
             return default
 
     def money(self, column: str) -> int:
@@ -219,12 +219,12 @@ class _LineCells:
         """Two amounts with / between them."""
         parts = [part.strip() for part in self.row[column].split("/")]
         if len(parts) != 2 and self.row[column]:
-            self.wrong(column, coded("import-two-amounts", text=self.row[column]))
+            self.note_mistake(column, coded("import-two-amounts", text=self.row[column]))
         try:
             first, second = (cell_values.not_below_zero(part, self.currency) for part in parts)
         except cell_values.CellError as error:
             if len(parts) == 2:
-                self.wrong(column, error.text)
+                self.note_mistake(column, error.text)
             return 0, 0
         return first, second
 

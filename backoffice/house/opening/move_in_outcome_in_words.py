@@ -65,12 +65,12 @@ def _group(name: str, counts: Mapping[Outcome, int]) -> OutcomeGroup:
     return OutcomeGroup(name, str(TITLES[name]), done, existing, sum(counts.values()) - done - existing)
 
 
-def left(results: Iterable[StepResult]) -> list[OpenSteps]:
+def open_steps(results: Iterable[StepResult]) -> list[OpenSteps]:
     """Return the steps that are not done, one line a reason, refusals first."""
     unfinished: dict[tuple[str, bool], list[StepResult]] = {}
     for result in results:
         if result.outcome not in ("done", "there"):
-            unfinished.setdefault((_why(result), result.outcome == "refused"), []).append(result)
+            unfinished.setdefault((_result_reason(result), result.outcome == "refused"), []).append(result)
     lines = [OpenSteps(len(group), _step_subject(group[0].step), why, no) for (why, no), group in unfinished.items()]
     return sorted(lines, key=lambda line: not line.is_refused)
 
@@ -79,7 +79,7 @@ def _step_subject(step: OpeningStep) -> str:
     return _(step.about) % step.particulars
 
 
-def _why(result: StepResult) -> str:
+def _result_reason(result: StepResult) -> str:
     roles = ", ".join(map(word, result.roles))
     if result.outcome == "asked":
         return _("Sent for approval. It waits in the inbox of: %(roles)s.") % {"roles": roles}
@@ -107,7 +107,7 @@ def balances(plan: OpeningPlan) -> Iterator[tuple[str, int]]:
         yield "Chips with players", issued - tables - worth(holdings.chips)
 
 
-def lines(plan: OpeningPlan, results: Sequence[StepResult], *, is_dry: bool) -> Iterator[str]:
+def outcome_lines(plan: OpeningPlan, results: Sequence[StepResult], *, is_dry: bool) -> Iterator[str]:
     """Return the outcome for a terminal."""
     for group in groups(results):
         would = "would be done" if is_dry else "done"
@@ -116,6 +116,6 @@ def lines(plan: OpeningPlan, results: Sequence[StepResult], *, is_dry: bool) -> 
     if plan.balances:
         yield ""
         yield from (f"{name:<25} {money(amount, plan.currency):>20}" for name, amount in balances(plan))
-    for line in left(results):
+    for line in open_steps(results):
         suffix = f" (and {line.count - 1} more)" if line.count > 1 else ""
         yield f"{'REFUSED' if line.is_refused else 'OPEN'}: {line.about}{suffix}. {line.why}"

@@ -250,7 +250,7 @@ def opens_today(plan: OpeningPlan, state: HouseState) -> bool:
 
 def _chips(plan: OpeningPlan) -> Iterator[OpeningStep]:
     if plan.chips:
-        chips = _pieces((chip.denomination, chip.pieces) for chip in plan.chips)
+        chips = _pieces_by_denomination((chip.denomination, chip.pieces) for chip in plan.chips)
         yield OpeningStep(
             name="chips",
             group="chips",
@@ -272,7 +272,7 @@ def _openings(plan: OpeningPlan, state: HouseState) -> Iterator[OpeningStep]:
             by_place.setdefault(balance.place, []).append(balance)
     day = opening_day(plan, state)
     for table, balances in by_place.items():
-        opener = _pieces((balance.denomination, balance.pieces) for balance in balances)
+        opener = _pieces_by_denomination((balance.denomination, balance.pieces) for balance in balances)
         now = shift(settings_after(plan, state), state.now)
         yield OpeningStep(
             name=f"opening {table}",
@@ -328,7 +328,9 @@ def _cage(plan: OpeningPlan, state: HouseState) -> Iterator[OpeningStep]:
 def holding(plan: OpeningPlan) -> Holding:
     """Return the content of the cage, all tills together, with the open markers."""
     balances = [balance for balance in plan.balances if balance.place == CAGE]
-    chips = _pieces((balance.denomination, balance.pieces) for balance in balances if balance.denomination)
+    chips = _pieces_by_denomination(
+        (balance.denomination, balance.pieces) for balance in balances if balance.denomination
+    )
     return Holding(
         chips={int(piece): count for piece, count in chips.items()},
         cash=sum(balance.amount_minor for balance in balances if balance.tender == "cash"),
@@ -340,7 +342,7 @@ def _counted_markers(plan: OpeningPlan) -> int:
     return sum(balance.amount_minor for balance in plan.balances if balance.tender == "markers")
 
 
-def _pieces(counts: Iterable[tuple[int, int]]) -> dict[str, int]:
+def _pieces_by_denomination(counts: Iterable[tuple[int, int]]) -> dict[str, int]:
     """Pieces by denomination, as an action names them."""
     chips: dict[int, int] = {}
     for denomination, count in counts:

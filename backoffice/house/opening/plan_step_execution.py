@@ -72,10 +72,10 @@ class PlanRun:
             if _is_alone(row[0], self.state):
                 can = {step.name: self._may_begin(step, names) for step in row}
                 yield from (self._blocked(step) for step in row if not can[step.name])
-                yield from self._several([step for step in row if can[step.name]])
+                yield from self._send_steps([step for step in row if can[step.name]])
             else:  # each may be a condition of the next one
                 yield from (
-                    self._noted(self._with_others(step) if self._may_begin(step, names) else self._blocked(step))
+                    self._note_result(self._with_others(step) if self._may_begin(step, names) else self._blocked(step))
                     for step in row
                 )
             self.state = self._read_state()
@@ -92,10 +92,10 @@ class PlanRun:
 
     # --- several steps of one kind ------------------------------------------------------------------------------------
 
-    def _several(self, steps: list[OpeningStep]) -> Iterator[StepResult]:
+    def _send_steps(self, steps: list[OpeningStep]) -> Iterator[StepResult]:
         present = {step.name for step in steps if self._is_there(step)}
-        yield from (self._noted(StepResult(step, "there")) for step in steps if step.name in present)
-        yield from self._alone([step for step in steps if step.name not in present])
+        yield from (self._note_result(StepResult(step, "there")) for step in steps if step.name in present)
+        yield from self._run_unapproved_steps([step for step in steps if step.name not in present])
 
     def _is_there(self, step: OpeningStep) -> bool:
         """Return whether the step is done: as the plan has it, or earlier under one of its keys and changed since."""
@@ -118,12 +118,12 @@ class PlanRun:
                 return True, key
         return False, step.key
 
-    def _noted(self, result: StepResult) -> StepResult:
+    def _note_result(self, result: StepResult) -> StepResult:
         if result.outcome in ("done", "there"):
             self._done_steps.add(result.step.name)
         return result
 
-    def _alone(self, steps: list[OpeningStep]) -> Iterator[StepResult]:
+    def _run_unapproved_steps(self, steps: list[OpeningStep]) -> Iterator[StepResult]:
         """Steps that one person does alone, many in a request."""
         for (by, target), group in self._by_person(steps).items():
             if by is None:
@@ -135,7 +135,7 @@ class PlanRun:
                 for step, reply in zip(part, replies, strict=True):
                     result = _result(step, reply)
                     is_asked = result.outcome == "asked"
-                    yield self._noted(self._agreed(step, step.key, [by]) if is_asked else result)
+                    yield self._note_result(self._collect_approvals(step, step.key, [by]) if is_asked else result)
 
     def _by_person(self, steps: list[OpeningStep]) -> Mapping[tuple[str | None, Target], list[OpeningStep]]:
         """Return the steps by person and stream."""
@@ -164,20 +164,20 @@ class PlanRun:
         is_taken, key = self._attempts(step)  # may read the state again: waiting requests are looked up after it
         if is_taken or step.is_done(self.state):
             return StepResult(step, "there")
-        request = self.state.waiting(step.target, step.action())
+        request = self.state.waiting_request(step.target, step.action())
         if request is not None:
-            return self._agreed(step, request.event.request, [*request.names, request.event.person])
+            return self._collect_approvals(step, request.event.request, [*request.names, request.event.person])
         last = StepResult(step, "waits", tuple(authority.roles_that_ask(step.type)))
         for person in self._who_may(step):
             [reply] = self._send(person, step.target, [step.action(key)])
             last = _result(step, reply)
             if last.outcome == "asked":
-                return self._agreed(step, key, [person])
+                return self._collect_approvals(step, key, [person])
             if last.outcome == "done":
                 return last
         return last
 
-    def _agreed(self, step: OpeningStep, request: str, spoken: list[str]) -> StepResult:
+    def _collect_approvals(self, step: OpeningStep, request: str, spoken: list[str]) -> StepResult:
         """Have each of the others agree, until it is decided."""
         content = approval_request_lifecycle.content_of(step.type, msgspec.json.decode(step.action().data))
         give = msgspec.Raw(msgspec.json.encode({"request": request, "content": content}))

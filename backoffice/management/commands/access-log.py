@@ -11,7 +11,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import Error
 
 from backoffice.access import last_log_line_anchor_file
-from backoffice.access.personal_data_access_log import KINDS, accept_end, end, first_fault
+from backoffice.access.personal_data_access_log import KINDS, accept_end, access_log_extent, first_fault
 from backoffice.integrity.access_log_listing import every_look
 from backoffice.management.house_command import HouseCommand
 from backoffice.wording import formats
@@ -60,7 +60,15 @@ class Command(HouseCommand):
             else:
                 who = look.person or look.device or "-"
                 count = "" if look.entry_count is None else f"{look.entry_count:,} found"
-                parts = [str(look.number), formats.at(look.at, "full"), who, look.source, look.kind, look.what, count]
+                parts = [
+                    str(look.number),
+                    formats.moment_text(look.at, "full"),
+                    who,
+                    look.source,
+                    look.kind,
+                    look.what,
+                    count,
+                ]
                 self.stdout.write("\t".join(parts).rstrip())
         for message in _faults(given_up_lines):
             raise CommandError(message, returncode=1)
@@ -69,7 +77,7 @@ class Command(HouseCommand):
                 self.stdout.write(
                     f"given up on {waiver.time}: what heads up to {waiver.head} saw behind line {waiver.last_kept}"
                 )
-            self.stdout.write(f"{end().lines:,} lines; the access log is complete")
+            self.stdout.write(f"{access_log_extent().lines:,} lines; the access log is complete")
 
 
 def _faults(given_up_lines: Sequence[GivenUpAccessLines]) -> Iterator[str]:
@@ -112,7 +120,7 @@ def _lacks_last(heads: Heads) -> bool:
 def _accept(number: int) -> None:
     """Miss nothing behind this line that heads or the anchor cover until now. Raises Conflict."""
     house_signing_key.must_be_here()
-    lines = end().lines
+    lines = access_log_extent().lines
     if not 0 <= number <= lines:
         raise Conflict(f"the access log has no line {number}: its last is {lines}")
     with _heads() as heads:

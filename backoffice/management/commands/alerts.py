@@ -37,10 +37,10 @@ class Command(HouseCommand):
         from_terminal(ALERT, f"alerts{what}", self.stderr.write, count=len(alerts))
         with closable_output():
             for row in alerts:
-                self.stdout.write(msgspec.json.encode(row).decode() if options["json"] else _line(row))
+                self.stdout.write(msgspec.json.encode(row).decode() if options["json"] else _alert_line(row))
 
 
-def _line(alert: Alert) -> str:
+def _alert_line(alert: Alert) -> str:
     """Return an alert as a line: position, time, name, place, person, state, raising event."""
     where = "/".join(str(part) for part in (alert.table, alert.gaming_day, alert.round) if part)
     parts = [str(alert.raised_at_position), alert.raised, alert.severity, alert.name, where, alert.person, alert.status]

@@ -48,13 +48,13 @@ class Command(HouseCommand):
             raise CommandError(f"Name a FOLDER or --scheduled, and one of the options: {_PAGE}", returncode=2)
         try:
             if folder is None:
-                self._say(*make_scheduled(settings(), self.stdout.write))
+                self._write_report(*make_scheduled(settings(), self.stdout.write))
             elif options["check"] or options["trial"]:
                 self._check(folder, options["keys"], is_trial=options["trial"])
             else:
                 keys = options["keys"] and options["keys"].absolute()
                 plan = BackupPlan(folder=folder, keys=keys, without_keys=options["without_keys"])
-                self._say(plan, self._make(plan))
+                self._write_report(plan, self._make(plan))
         except Unknown as error:
             raise CommandError(str(error), returncode=2) from error
         except (PitledgerError, OSError, sqlite3.Error) as error:
@@ -73,7 +73,7 @@ class Command(HouseCommand):
             self.stderr.write("The keys are beside the databases. Keep them apart with --keys FOLDER.")
         return made
 
-    def _say(self, plan: BackupPlan, made: Manifest) -> None:
+    def _write_report(self, plan: BackupPlan, made: Manifest) -> None:
         vouched = f"head {made.head}" if made.head else "no head yet"
         self.stdout.write(f"events up to position {made.position:,}, {vouched}")
         self.stdout.write(f"{plan.folder}: {', '.join(sorted(path.name for path in plan.folder.iterdir()))}")

@@ -45,12 +45,12 @@ class Command(HouseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         from backoffice.cases.export.case_exporter import Exporter  # imported here, because the help needs none of it
-        from backoffice.people.current_roles import in_force
+        from backoffice.people.current_roles import roles_of
 
         if options["file"].exists():
             raise CommandError(f"{options['file']} exists already. Name a new file.", returncode=2)
         person, house = options["person"], settings()
-        roles = in_force(person) if person else frozenset(get_args(Role))
+        roles = roles_of(person) if person else frozenset(get_args(Role))
         exporter = Exporter(person, roles, f"terminal of {getpass.getuser()}")
         store = open_store(house.store)
         try:

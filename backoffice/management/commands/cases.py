@@ -9,7 +9,7 @@ from backoffice.access.personal_data_access_log import CASE, from_terminal
 from backoffice.freshness.history_mismatch import warn
 from backoffice.kit.reader_and_read_rule_types import Reader
 from backoffice.management.house_command import HouseCommand, closable_output, exit_code
-from backoffice.people.current_roles import in_force
+from backoffice.people.current_roles import roles_of
 
 if TYPE_CHECKING:
     from backoffice.cases.case_list_and_detail_content import CaseSummary
@@ -40,7 +40,7 @@ class Command(HouseCommand):
             return
         with exit_code(1):
             person = options["person"]
-            files = cases_of(Reader(person, in_force(person)))[::-1] if person else every_case()
+            files = cases_of(Reader(person, roles_of(person)))[::-1] if person else every_case()
             unreadable = () if person else unreadable_cases()
         cases = [summary(file) for file in files if options["status"] in (None, file.status)]
         what = "".join(f" --{name} {value}" for name, value in (("as", person), ("status", options["status"])) if value)
@@ -49,7 +49,7 @@ class Command(HouseCommand):
             self.stderr.write(f"{len(unreadable)} cases have no key, or one of another house case key.")
         with closable_output():
             for row in cases:
-                self.stdout.write(msgspec.json.encode(row).decode() if options["json"] else _line(row))
+                self.stdout.write(msgspec.json.encode(row).decode() if options["json"] else _case_line(row))
 
     def _list_destroyed(self, *, is_json: bool) -> None:
         """List the destroyed cases. They cannot be read, so their subjects are unknown."""
@@ -65,6 +65,6 @@ class Command(HouseCommand):
             self.stdout.write(msgspec.json.encode(case).decode() if is_json else "\n".join((line, *issued)))
 
 
-def _line(case: "CaseSummary") -> str:
+def _case_line(case: "CaseSummary") -> str:
     """A case as one reads it: id, opening, severity, category, state, title."""
     return "\t".join((case.id, case.opened, case.severity, case.category, case.status, case.title))

@@ -50,10 +50,10 @@ def script() -> str:
 
 def words_of(parser: argparse.ArgumentParser) -> list[str]:
     """Return the words that may follow a command: its options, and the choices of its arguments."""
-    return sorted({word for action in parser._actions for word in _words(action)})
+    return sorted({word for action in parser._actions for word in _option_words(action)})
 
 
-def _words(action: argparse.Action) -> Iterator[str]:
+def _option_words(action: argparse.Action) -> Iterator[str]:
     if action.dest in OF_DJANGO:
         return
     yield from (option for option in action.option_strings if option.startswith("--"))

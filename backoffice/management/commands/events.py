@@ -96,11 +96,11 @@ class Command(HouseCommand):
             with closing(open_store()) as store:
                 yield from in_store(store, filters, options["after"])
         elif options["follow"]:
-            yield from self._follow(filters, options["after"])
+            yield from self._follow_events(filters, options["after"])
         else:
             yield from in_log(filters, options["after"])
 
-    def _follow(self, filters: dict[str, Any], after: int) -> Iterator[PositionedEvent]:
+    def _follow_events(self, filters: dict[str, Any], after: int) -> Iterator[PositionedEvent]:
         """Yield events up to the watermark, repeatedly: events that wait for a quarantined one come in their place
         later.
         """

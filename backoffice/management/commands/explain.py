@@ -67,7 +67,7 @@ class Command(HouseCommand):
         if options["json"]:
             self.write_json(award)
         else:
-            self.stdout.write("\n".join(lines(award, whole=options["all"])))
+            self.stdout.write("\n".join(award_lines(award, whole=options["all"])))
         if award.differences:
             text = "; ".join(difference(mismatch, award.currency) for mismatch in award.differences)
             raise CommandError(f"The recorded amounts differ from the calculation: {text}. Run `verify`.", returncode=1)
@@ -114,12 +114,12 @@ def _paper(document: Certificate, content: bytes) -> IssuedDocument:
     return IssuedDocument(CERTIFICATE, document.hit, head["position"], hashlib.sha256(content).hexdigest(), head["key"])
 
 
-def lines(award: Award, *, whole: bool) -> Iterator[str]:
+def award_lines(award: Award, *, whole: bool) -> Iterator[str]:
     """Yield the award for a person: a column of amounts that add up, and the people of each decision."""
     why, unit = award.explanation, 1_000_000 // award.explanation.scale
 
     def money(micro: int) -> str:
-        return formats.plain(formats.micro(micro, award.currency))
+        return formats.ascii_signs(formats.micro(micro, award.currency))
 
     def row(units: int, text: str) -> str:
         return f"{money(units * unit):>24}  {text}"
@@ -152,13 +152,13 @@ def lines(award: Award, *, whole: bool) -> Iterator[str]:
     yield row(why.remainder, "cannot be shared: it stays on the meter")
     yield row(why.lock.seed, f"the seed, {money(why.lock.from_reserve * unit)} of it from the reserve")
     yield row(why.after, "the meter after it")
-    yield from (_deed(deed, award.currency) for deed in award.deeds)
+    yield from (_deed_line(deed, award.currency) for deed in award.deeds)
 
 
 def difference(mismatch: AwardDifference, currency: str) -> str:
     """Return a mismatch in words: the stated and the computed amount."""
     stated, computed = (
-        formats.plain(formats.money(amount, currency)) for amount in (mismatch.said_minor, mismatch.made_minor)
+        formats.ascii_signs(formats.money(amount, currency)) for amount in (mismatch.said_minor, mismatch.made_minor)
     )
     return f"{mismatch.what} {stated} {currency} at position {mismatch.position}, the facts make {computed}"
 
@@ -168,16 +168,16 @@ def _table(stream: str) -> str:
     return " ".join(table_and_day(stream)).strip()
 
 
-def _deed(deed: Deed, currency: str) -> str:
+def _deed_line(deed: Deed, currency: str) -> str:
     """Return a deed in words: person, approvals, and the house's own money."""
     agreed = ", ".join(f"{person} ({role})" for person, role in deed.approvals)
     remarks = [f"agreed by {agreed}"] if agreed else []
     if deed.type.startswith("house") and deed.amount_minor is not None:
-        remarks += [f"{formats.plain(formats.money(deed.amount_minor, currency))} beside the meter"]
+        remarks += [f"{formats.ascii_signs(formats.money(deed.amount_minor, currency))} beside the meter"]
     remarks += [f"to {deed.player}"] if deed.player and deed.type.startswith(("envy", "house")) else []
     remarks += [f"of {deed.hit}"] if deed.hit else []
     remarks += [f"slip {deed.slip}"] if deed.slip else []
     if deed.withheld_minor:
-        remarks += [f"{formats.plain(formats.money(deed.withheld_minor, currency))} withheld by law"]
+        remarks += [f"{formats.ascii_signs(formats.money(deed.withheld_minor, currency))} withheld by law"]
     remarks += [f"form {deed.form}"] if deed.form else []
     return "  ".join([f"{deed.position:>10} {deed.time} {deed.type}", f"by {deed.actor} ({deed.role})", *remarks])

@@ -80,7 +80,7 @@ class Command(HouseCommand):
             left_behind,  # here: a command that only shows heads loads no Kafka client
         )
 
-        last, now = _end(heads, number), _now()
+        last, now = _last_stored_head(heads, number), _present_time()
         try:
             elsewhere = left_behind(
                 heads, embedded_kafka_broker_process.bootstrap(), settings().property_, now, house_signing_key.trusted()
@@ -98,8 +98,8 @@ class Command(HouseCommand):
         if as_json:
             self.write_json(heads_state)
         else:
-            self.stdout.write(f"in the event store: {_line(heads_state.store)}")
-            self.stdout.write(f"by this machine's signer: {_line(heads_state.signer)}")
+            self.stdout.write(f"in the event store: {_head_line(heads_state.store)}")
+            self.stdout.write(f"by this machine's signer: {_head_line(heads_state.signer)}")
             for entry in heads_state.given_up:
                 self.stdout.write(f"abandoned on {entry.time}: heads {entry.last_kept + 1} to {entry.last.number}")
             self.stdout.write(_witnessed(heads_state.witness))
@@ -109,7 +109,7 @@ class Command(HouseCommand):
             )
 
 
-def _end(heads: Heads, number: int) -> LastHead | None:
+def _last_stored_head(heads: Heads, number: int) -> LastHead | None:
     """The store's last head, which has this number. Raises Conflict."""
     last = _heads_state(heads).store
     if number != (last.number if last else 0):
@@ -118,14 +118,14 @@ def _end(heads: Heads, number: int) -> LastHead | None:
     return last
 
 
-def _now() -> str:
+def _present_time() -> str:
     with closing(open_store(settings().store)) as store:
         return store.clock()
 
 
 def _change_key(heads: Heads, number: int) -> None:
     """Change to the present key from this head on. Heads signed by the former key stay valid."""
-    last, raw = _end(heads, number), heads.last()
+    last, raw = _last_stored_head(heads, number), heads.last()
     if last is None or raw is None:
         raise Conflict("there is no head yet: the key that is here signs the first")
     former, key = decode(raw).key, house_signing_key.signer().public
@@ -133,7 +133,7 @@ def _change_key(heads: Heads, number: int) -> None:
         raise Conflict(f"head {number} was signed by the key that is here")
     house_signing_key.keep_former(former, number)
     house_signing_key.memory().change_key(
-        settings().property_, last, NewKey(after=number, former=former, key=key, time=_now())
+        settings().property_, last, NewKey(after=number, former=former, key=key, time=_present_time())
     )
 
 
@@ -155,5 +155,5 @@ def _witnessed(witness: outside.Standing | None) -> str:
     return f"witness {witness.where}: {reached}" + (f"; tried {witness.tried}: {witness.why}" if witness.why else "")
 
 
-def _line(last: LastHead | None) -> str:
+def _head_line(last: LastHead | None) -> str:
     return f"head {last.number} over {last.size:,} events up to position {last.position:,}" if last else "none"

@@ -81,7 +81,7 @@ class Command(HouseCommand):
         day, currency = journal_and_trial_balance_rows.day_journal(report)
         trial = journal_and_trial_balance_rows.trial_balance(day, currency)
         if options["per_event"]:
-            posted = journal_and_trial_balance_rows.each(
+            posted = journal_and_trial_balance_rows.entry_rows(
                 day_reports.entries(store, property_, name, report.basis), currency
             )
         else:

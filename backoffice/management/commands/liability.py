@@ -38,14 +38,14 @@ class Command(HouseCommand):
         if options["json"]:
             self.write_json(reports)
         else:
-            self.stdout.write("\n\n".join("\n".join(_lines(report)) for report in reports))
+            self.stdout.write("\n\n".join("\n".join(_fund_lines(report)) for report in reports))
         if any(report.is_short for report in reports):
             raise CommandError("A fund does not cover its liability. Deposit the shortfall.", returncode=1)
 
 
-def _lines(report: FundReport) -> list[str]:
+def _fund_lines(report: FundReport) -> list[str]:
     def money(micro: int) -> str:
-        return formats.plain(formats.micro(micro, report.currency))
+        return formats.ascii_signs(formats.micro(micro, report.currency))
 
     lines = [f"{report.progressive}, amounts in {report.currency}"]
     lines += [f"{'level':<8} {'locked, unpaid':>18} {'meter':>20} {'owed':>20} {'funded':>20} {'short':>18}"]

@@ -90,7 +90,7 @@ class Command(HouseCommand):
             self._refuse(faults, as_json=options["json"])
         if not options["dry_run"]:
             for person in options["by"]:
-                staff_change_access_log_line.done(person, "move-in", str(options["folder"]))
+                staff_change_access_log_line.record_staff_change(person, "move-in", str(options["folder"]))
         results = carry_out(store, settings().property_, plan, options["by"])
         if not options["dry_run"]:
             _call_by_name(plan, results)
@@ -109,13 +109,13 @@ class Command(HouseCommand):
         raise CommandError(f"{count} in the files. Nothing was written.", returncode=FAULTY)
 
     def _say(self, plan: OpeningPlan, results: list[StepResult], options: dict[str, Any]) -> None:
-        is_dry, open_groups = options["dry_run"], move_in_outcome_in_words.left(results)
+        is_dry, open_groups = options["dry_run"], move_in_outcome_in_words.open_steps(results)
         if options["json"]:
             body = {"dry_run": is_dry, "groups": move_in_outcome_in_words.groups(results), "open": open_groups}
             body["balances"] = dict(move_in_outcome_in_words.balances(plan)) if plan.balances else {}
             self.stdout.write(msgspec.json.encode(body).decode())
         else:
-            self.stdout.write("\n".join(move_in_outcome_in_words.lines(plan, results, is_dry=is_dry)))
+            self.stdout.write("\n".join(move_in_outcome_in_words.outcome_lines(plan, results, is_dry=is_dry)))
             self.stdout.write("This was a dry run: nothing was written." if is_dry else _end(open_groups))
         if open_groups and (not is_dry or any(line.is_refused for line in open_groups)):
             raise SystemExit(UNFINISHED)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from backoffice.inbox.mail_and_webhook_notifier import tell
+from backoffice.inbox.mail_and_webhook_notifier import send_notifications
 from backoffice.management.house_command import HouseCommand
 from events.settings.settings_from_environment import settings
 
@@ -26,7 +26,7 @@ class Command(HouseCommand):
         )
         from backoffice.deliveries.video_system_bookmark_sender import push_bookmarks
 
-        done = tell()
+        done = send_notifications()
         self.stdout.write(f"{done.mails} notifications by e-mail, {done.posted} to the webhook.")
         self.stdout.write(f"{deliver()} deliveries to subscribers.")
         self.stdout.write(f"{push_bookmarks()} bookmarks to video systems.")

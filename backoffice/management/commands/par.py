@@ -61,7 +61,7 @@ def numbers(ruleset: str) -> Numbers:
     current = taken(ruleset)
     if "@" not in ruleset or _is_released(current.stamp):
         return ruleset
-    recorded = _recorded().get(current.stamp)
+    recorded = _recorded_rulesets().get(current.stamp)
     return (
         ruleset
         if recorded is None
@@ -76,7 +76,7 @@ def _is_released(stamp: str) -> bool:
         return False
 
 
-def _recorded() -> Recorded:
+def _recorded_rulesets() -> Recorded:
     """Return the rulesets that this house has recorded; empty without a house."""
     store = open_store(settings().store)
     try:

@@ -92,7 +92,7 @@ class Command(HouseCommand):
         from_terminal(PERSON, "people list", self.stderr.write, count=len(names))
         roles = self._roles()
         if options["json"]:
-            self.write_json(_plain(names, roles))
+            self.write_json(_people_as_json(names, roles))
             return
         for person in sorted(names.keys() | roles.keys()):
             held = ", ".join(sorted(roles.get(person, ()))) or "no role"
@@ -113,7 +113,7 @@ class Command(HouseCommand):
             )
         if not Person.objects.filter(id=options["person"]).exists():
             self._show("badge", badge_and_key_authentication.issue_badge(options["person"], options["name"]))
-            staff_change_access_log_line.done(options["by"], "badge", options["person"])
+            staff_change_access_log_line.record_staff_change(options["by"], "badge", options["person"])
 
     def _remove(self, options: dict[str, Any]) -> None:
         self._change("role.revoke", options)
@@ -123,7 +123,7 @@ class Command(HouseCommand):
         person = options["person"]
         self._must_be_known(person)
         code = password_setup_links.invite(person, options["by"])
-        staff_change_access_log_line.done(options["by"], "enrol", person)
+        staff_change_access_log_line.record_staff_change(options["by"], "enrol", person)
         self.stdout.write(
             f"Open this within {password_setup_links.VALID_FOR.days} days, it works once:\n"
             f"{settings().link}{reverse('enrol')}#{code}"
@@ -135,7 +135,7 @@ class Command(HouseCommand):
             raise CommandError(f"The account of {options['person']} is disabled. `people enrol` enables it again.")
         badge_and_key_authentication.revoke(person=options["person"])
         self._show("badge", badge_and_key_authentication.issue_badge(options["person"]))
-        staff_change_access_log_line.done(options["by"], "badge", options["person"])
+        staff_change_access_log_line.record_staff_change(options["by"], "badge", options["person"])
 
     def _must_be_known(self, person: str) -> None:
         if person not in self._roles() and not Person.objects.filter(id=person).exists():
@@ -145,11 +145,11 @@ class Command(HouseCommand):
         self._must_be_installed(options["table"])
         badge_and_key_authentication.revoke(device=options["device"])
         self._show("key", badge_and_key_authentication.issue_device_key(options["device"], options["table"]))
-        staff_change_access_log_line.done(options["by"], "terminal", options["device"])
+        staff_change_access_log_line.record_staff_change(options["by"], "terminal", options["device"])
 
     def _display(self, options: dict[str, Any]) -> None:
         code = display_keys.invite(options["display"], options["by"])
-        staff_change_access_log_line.done(options["by"], "display", options["display"])
+        staff_change_access_log_line.record_staff_change(options["by"], "display", options["display"])
         self.stdout.write(
             f"Open this on the screen within {display_keys.VALID_FOR.days} days, it works once:\n"
             f"{settings().link}{reverse('display')}#{code}"
@@ -169,7 +169,7 @@ class Command(HouseCommand):
             count = display_keys.revoke(options["display"])
         else:
             count = badge_and_key_authentication.revoke(person=options["person"], device=options["device"])
-        staff_change_access_log_line.done(
+        staff_change_access_log_line.record_staff_change(
             options["by"], "revoke", options["person"] or options["device"] or options["display"]
         )
         self.stdout.write(f"{count} revoked.")
@@ -206,7 +206,7 @@ class Command(HouseCommand):
                 yield desk
 
 
-def _plain(names: Mapping[str, str], roles: Mapping[str, frozenset[str]]) -> dict[str, Any]:
+def _people_as_json(names: Mapping[str, str], roles: Mapping[str, frozenset[str]]) -> dict[str, Any]:
     """The list, for a program."""
     people = sorted(names.keys() | roles.keys())
     return {

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 from backoffice.freshness.history_mismatch import obstacles
 from backoffice.management.house_command import HouseCommand, exit_code
 from backoffice.running import status_files
-from backoffice.running.open_files_locks_full_disk import alone
+from backoffice.running.open_files_locks_full_disk import hold_file_lock
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
 from projections.engine.rebuild import Rebuild, RebuildDiffers, RebuildProgress, RebuildResult
@@ -43,17 +43,17 @@ class Command(HouseCommand):
         names = list(PROJECTORS) if options["name"] == "all" else [options["name"]]
         with closing(open_store()) as store, exit_code(1):
             try:
-                with alone(status_files.run_folder() / "rebuild.lock", or_else=_AT_WORK):
+                with hold_file_lock(status_files.run_folder() / "rebuild.lock", or_else=_AT_WORK):
                     results = self._rebuilt(names, store, approve=options["approve"])
             except RebuildDiffers as differs:
                 for difference in differs.differences:
                     self.stderr.write(f"  {difference}")
                 raise
             if options["json"]:
-                self.stdout.write(msgspec.json.encode([_plain(rebuilt) for rebuilt in results]).decode())
+                self.stdout.write(msgspec.json.encode([_result_as_json(rebuilt) for rebuilt in results]).decode())
             else:
                 for rebuilt in results:
-                    self._tell(rebuilt)
+                    self._report_result(rebuilt)
             status_files.ask_again()
             if blocked := obstacles(store, self.stderr.write):
                 raise CommandError(f"Rebuilt. {'; '.join(blocked)}")
@@ -77,7 +77,7 @@ class Command(HouseCommand):
             f"{progress.events:,} events, {rate:,.0f}/s"
         )
 
-    def _tell(self, rebuilt: RebuildResult) -> None:
+    def _report_result(self, rebuilt: RebuildResult) -> None:
         rows = ", ".join(f"{count:,} {name}" for name, count in rebuilt.rows.items())
         same = f"{len(rebuilt.differences)} differences approved" if rebuilt.differences else "equal to the live one"
         aside = f"; {rebuilt.poisoned} put aside" if rebuilt.poisoned else ""
@@ -85,7 +85,7 @@ class Command(HouseCommand):
         self.stdout.write(f"{rebuilt.name}: {how}, {same}; {rows}{aside}")
 
 
-def _plain(rebuilt: RebuildResult) -> dict[str, Any]:
+def _result_as_json(rebuilt: RebuildResult) -> dict[str, Any]:
     plain = {name: getattr(rebuilt, name) for name in rebuilt.__struct_fields__}
     return {
         **plain,

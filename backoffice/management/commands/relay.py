@@ -51,15 +51,15 @@ def _send(bootstrap: str) -> None:
     from events.relay.relay import serve  # here: the command's help needs no client of Kafka
 
     try:
-        serve(bootstrap, settings().property_, settings().store, _tell, Stop("relay"))
+        serve(bootstrap, settings().property_, settings().store, _note_progress, Stop("relay"))
     except Conflict as error:
         status_files.announce(BLOCKED, why=str(error))
         raise
 
 
-def _tell(**figures: Any) -> None:
+def _note_progress(**figures: Any) -> None:
     """Note progress: nothing blocks the relay any more."""
-    if status_files.heard(BLOCKED).get("why"):
+    if status_files.last_status(BLOCKED).get("why"):
         status_files.announce(BLOCKED, why="")
     status_files.announce("relay", **figures)
     note("relay", position=figures["position"])

@@ -63,7 +63,7 @@ class Command(HouseCommand):
         warn(self.stderr.write)
         with closing(open_store(settings().store)) as store, exit_code(2, OSError):
             if options["between"]:
-                self._between(store, options)
+                self._compare_positions(store, options)
                 return
             if options["export"]:
                 self._export(store, options)
@@ -74,7 +74,7 @@ class Command(HouseCommand):
         report = day_reports.make(store, settings().property_, options["day"], _position(store, options))
         if note := left_out(store, settings().property_):
             self.stderr.write(note)
-        report_ = report_json_and_csv.report_json(report, system_state_for_day_close.say())
+        report_ = report_json_and_csv.report_json(report, system_state_for_day_close.read_system_state())
         if options["json"]:
             self.write_json(report_)
         elif options["csv"]:
@@ -120,7 +120,7 @@ class Command(HouseCommand):
         path.write_bytes(made_.content)
         self.stdout.write(str(path))
 
-    def _between(self, store: EventStore, options: dict[str, Any]) -> None:
+    def _compare_positions(self, store: EventStore, options: dict[str, Any]) -> None:
         if any(options[name] for name in (*SHAPES[1:], "export")):
             raise CommandError("--between prints text or JSON only. Leave out the other formats.", returncode=2)
         first, last = sorted(position_of(store, moment) for moment in options["between"])

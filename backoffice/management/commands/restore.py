@@ -63,17 +63,17 @@ class Command(HouseCommand):
             without_witness=options["without_witness"],
         )
         try:
-            restored = restore(settings(), source, self._tell)
+            restored = restore(settings(), source, self._write_line)
         except (PitledgerError, OSError, sqlite3.Error, DatabaseError) as error:
             raise CommandError(f"not restored: {error}", returncode=1) from error
         if source.only_keys:
-            self._tell(
+            self._write_line(
                 "The keys are restored. Restore the databases with --without-keys on the machine that reaches them."
             )
         else:
             self._say_next(restored)
 
-    def _tell(self, line: str) -> None:
+    def _write_line(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
 

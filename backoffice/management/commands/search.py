@@ -20,7 +20,7 @@ from backoffice.surveillance.search.paged_search_within_time_limit import (
     PAGE_MAX,
     FoundEvent,
     ResultPage,
-    explained,
+    explain_search,
     page,
     search_deadline,
 )
@@ -124,10 +124,10 @@ class Command(HouseCommand):
             self.stderr.write(f"more: --after {cursor}")
 
     def _explain(self, query: Search) -> None:
-        for part, condition in query.explained():
+        for part, condition in query.parts_with_meaning():
             how = "by its index or column" if condition.is_exact else "then by each event itself"
             self.stdout.write(f"column {part.column}: {part.source}: {how}")
-        self.stdout.write("\n".join(explained(query)))
+        self.stdout.write("\n".join(explain_search(query)))
 
 
 def _no_option(word: str) -> str:
@@ -142,7 +142,7 @@ def _pages(
     remaining, after = options["limit"], options["after"]
     while remaining:
         hits = page(query, newest=not options["oldest"], after=after, size=min(remaining, PAGE_MAX), until=until)
-        if hits.came_to is None and deadline_of_database_statements.now() > until:
+        if hits.came_to is None and deadline_of_database_statements.monotonic_time() > until:
             write("a page took more than half a second: the machine is busy")
         yield hits
         remaining, after = remaining - len(hits.events), hits.next
@@ -165,7 +165,7 @@ def _event_line(event: FoundEvent, content: dict[str, Any], places: Places) -> s
     amount = data.get("amount_minor")
     parts = [
         str(event.position),
-        formats.at(datetime.fromisoformat(content["time"]), "short"),
+        formats.moment_text(datetime.fromisoformat(content["time"]), "short"),
         word(content["type"]),
         where or content["subject"],
         data.get("player") or content["actor"],

@@ -47,7 +47,7 @@ class Command(HouseCommand):
                     self._expect(sources)
                 else:
                     for source in sources:
-                        for line in lines(source):
+                        for line in input_lines(source):
                             out.answer(line)
             except BrokenPipeError:  # a person who read us has seen enough
                 sys.stderr.close()
@@ -55,7 +55,7 @@ class Command(HouseCommand):
     def _expect(self, sources: list[BinaryIO]) -> None:
         checked_count = differ = 0
         for source in sources:
-            for line in lines(source):
+            for line in input_lines(source):
                 case, answer = _settle(line)
                 if not isinstance(case.get("expect"), dict):
                     continue
@@ -81,7 +81,7 @@ class AnswerWriter:
         """Answer one line."""
         case, answer = _settle(line)
         if self._explain:
-            answer["why"] = _why(case, answer["result"])
+            answer["why"] = _failure_reasons(case, answer["result"])
         if self._explain and not self._json:
             self._out.write(readable(case, answer).encode() + b"\n")
         else:
@@ -98,7 +98,7 @@ def readable(case: dict[str, Any], answer: dict[str, Any]) -> str:
     return f"{head}\n  result {_encoded(answer['result']).decode()}{why}\n"
 
 
-def lines(source: BinaryIO) -> Iterator[bytes]:
+def input_lines(source: BinaryIO) -> Iterator[bytes]:
     """The lines of a file. A line that is too long is cut off, and then cannot be read."""
     while line := source.readline(MAX_LINE):
         tail = line
@@ -124,7 +124,7 @@ def _case(line: bytes) -> dict[str, Any]:
     return case if isinstance(case, dict) else {}
 
 
-def _why(case: dict[str, Any], result: dict[str, Any]) -> list[str]:
+def _failure_reasons(case: dict[str, Any], result: dict[str, Any]) -> list[str]:
     from events.games.clauses import explain
 
     try:

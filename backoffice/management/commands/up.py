@@ -92,7 +92,7 @@ class Command(HouseCommand):
                     what = self._address(port) if "web" in supervisor.names else ", ".join(supervisor.names)
                     self.stdout.write(f"Pitledger is up: {what} with its data in {settings().data_folder}")
                     self._say_how_to_come_in(port)
-                    for name in supervisor.down():
+                    for name in supervisor.parts_down():
                         self.stdout.write(f"{name} is down (see above). The other parts run; a restart is tried.")
                     self.stdout.write("Press Ctrl-C to stop.")
                 return supervisor.wait()
@@ -124,13 +124,13 @@ class Command(HouseCommand):
 
     def _take_ports(self, supervisor: Supervisor, port: int, claims: ExitStack) -> None:
         """Check the ports first: where one is taken, no process is started or ended."""
-        wanted, left = self._wanted(supervisor, port), supervisor.claim()
+        wanted, left = self._needed_ports(supervisor, port), supervisor.claim()
         own_ports = [number for name, (number, _) in wanted.items() if name in left]
         claims.enter_context(claimed(dict(wanted.values()), own_ports))
         supervisor.take_over()
         must_be_free(dict(wanted.values()), RELEASED_S)
 
-    def _wanted(self, supervisor: Supervisor, port: int) -> dict[str, tuple[int, str]]:
+    def _needed_ports(self, supervisor: Supervisor, port: int) -> dict[str, tuple[int, str]]:
         """The ports that this `up` needs, by process, and how to choose others. Raises Invalid for one for two."""
         port_settings = {
             "web": (port, "PITLEDGER_WEB_PORT or --port"),

@@ -90,7 +90,7 @@ class Command(HouseCommand):
         if options["json"]:
             self.write_json(audit)
         else:
-            self._say(audit, has_key=bool(scope.keys))
+            self._write_report(audit, has_key=bool(scope.keys))
         if options["report"] and not audit.holds:
             self._report(audit)
         if not audit.holds:
@@ -112,7 +112,7 @@ class Command(HouseCommand):
         finally:
             store.close()
 
-    def _say(self, audit: Audit, *, has_key: bool) -> None:
+    def _write_report(self, audit: Audit, *, has_key: bool) -> None:
         line = self.stdout.write
         rate = (audit.events - audit.begun) / max(audit.seconds, 0.001)
         line(f"{audit.events:,} events in {audit.streams:,} streams up to position {audit.position:,}, {rate:,.0f}/s")
@@ -148,16 +148,18 @@ def _run(verifying: "VerificationRun", progress: last_verification.RunProgress) 
         with last_verification.alive(verification, progress):
             audit = verifying.run()
     except (PitledgerError, OSError) as error:
-        _end(verification, None, str(error))
+        _record_verification(verification, None, str(error))
         raise
-    _end(verification, audit)
+    _record_verification(verification, audit)
     return audit
 
 
-def _end(verification: last_verification.RunningVerification | None, audit: Audit | None, why: str = "") -> None:
+def _record_verification(
+    verification: last_verification.RunningVerification | None, audit: Audit | None, why: str = ""
+) -> None:
     with suppress(Retry):
         if verification is not None:
-            last_verification.end(verification, audit, why)
+            last_verification.record_result(verification, audit, why)
 
 
 @contextmanager

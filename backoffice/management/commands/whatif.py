@@ -103,9 +103,13 @@ class Command(HouseCommand):
             self.stdout.write(msgspec.json.encode(error).decode() if options["json"] else f"{title}: {outcome}")
         elif options["json"]:
             changed = {change.what: {"is": change.is_, "would": change.would} for change in change_lines}
-            self.stdout.write(msgspec.json.encode({"of": title, "change": changed, **plain(outcome)}).decode())
+            self.stdout.write(
+                msgspec.json.encode({"of": title, "change": changed, **comparison_as_json(outcome)}).decode()
+            )
         else:
-            self.stdout.write("\n".join(lines(title, change_lines, outcome, whole=options["all"], currency=currency)))
+            self.stdout.write(
+                "\n".join(comparison_lines(title, change_lines, outcome, whole=options["all"], currency=currency))
+            )
 
 
 def read_change(options: Mapping[str, Any]) -> whatif.WhatIfChange:
@@ -177,7 +181,7 @@ def _timeline(timeline: Json, change: whatif.WhatIfChange) -> ComparisonOutcome:
     return whatif.compare(whatif.FoldOutcome(*as_is), whatif.FoldOutcome(*would))
 
 
-def plain(comparison: whatif.Comparison) -> Json:
+def comparison_as_json(comparison: whatif.Comparison) -> Json:
     """Return the comparison as JSON: amounts exact, whole or "n/d"."""
 
     def pair(values: whatif.FigureUnderChange) -> Json:
@@ -214,7 +218,7 @@ def of_timeline(timeline: Json, change: whatif.WhatIfChange) -> list[ChangeLine]
     return changes(change, in_force, str(timeline.get("policy", "")), "")
 
 
-def lines(
+def comparison_lines(
     title: str, change_lines: list[ChangeLine], comparison: whatif.Comparison, *, whole: bool, currency: str = ""
 ) -> Iterator[str]:
     """Yield the comparison for a person: the change, and the differences; `whole`: every figure."""

@@ -57,12 +57,12 @@ def matters(name: str) -> Matters | None:
         approvals=tuple(request_approvers_and_outcome.shown_request(rows, request) for request in now.waiting[:SHOWN]),
         asked_before=tuple(
             request_approvers_and_outcome.shown_request(rows, request)
-            for request in [*request_approvers_and_outcome.overtaken(now), *rows.requests]
+            for request in [*request_approvers_and_outcome.impossible_requests(now), *rows.requests]
         ),
-        variances=tuple(sign_variance_and_misfit_rows.off(rows, variance) for variance in now.variances),
-        closed=tuple(sign_variance_and_misfit_rows.off(rows, variance) for variance in rows.closed),
-        levels=tuple(sign_variance_and_misfit_rows.waiting(rows, wait) for wait in now.waits),
-        cleared=tuple(sign_variance_and_misfit_rows.waiting(rows, wait) for wait in rows.cleared),
+        variances=tuple(sign_variance_and_misfit_rows.variance_row(rows, variance) for variance in now.variances),
+        closed=tuple(sign_variance_and_misfit_rows.variance_row(rows, variance) for variance in rows.closed),
+        levels=tuple(sign_variance_and_misfit_rows.waiting_level_row(rows, wait) for wait in now.waits),
+        cleared=tuple(sign_variance_and_misfit_rows.waiting_level_row(rows, wait) for wait in rows.cleared),
         misfits=tuple(
             sign_variance_and_misfit_rows.MisfitShown(
                 misfit, rows.times.get(misfit.position), sign_variance_and_misfit_rows.todo(misfit)
@@ -70,10 +70,10 @@ def matters(name: str) -> Matters | None:
             for misfit in now.misfits[-SHOWN:][::-1]
         ),
         older_misfits=rows.misfits_before,
-        unpaid=tuple(unpaid_and_late_hit_rows.unpaid(rows, hit) for hit in now.unpaid[:SHOWN]),
-        missed=tuple(unpaid_and_late_hit_rows.missed(rows, hit) for hit in now.missed[:SHOWN]),
-        late=tuple(unpaid_and_late_hit_rows.late(rows, hit) for hit in rows.late),
-        house_payments=tuple(unpaid_and_late_hit_rows.paid(rows, payment) for payment in rows.house_payments),
+        unpaid=tuple(unpaid_and_late_hit_rows.unpaid_hit_row(rows, hit) for hit in now.unpaid[:SHOWN]),
+        missed=tuple(unpaid_and_late_hit_rows.missed_hit_row(rows, hit) for hit in now.missed[:SHOWN]),
+        late=tuple(unpaid_and_late_hit_rows.late_hit_row(rows, hit) for hit in rows.late),
+        house_payments=tuple(unpaid_and_late_hit_rows.payment_row(rows, payment) for payment in rows.house_payments),
         due=tuple(sign_variance_and_misfit_rows.owed(now, due) for due in now.due),
         readings=tuple(
             sign_variance_and_misfit_rows.SignReadingShown(

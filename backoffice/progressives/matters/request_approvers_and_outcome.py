@@ -38,7 +38,7 @@ class RequestShown(msgspec.Struct, frozen=True):
     until: datetime | None = None
 
 
-def overtaken(now: OpenMatters) -> list[ApprovalRequest]:
+def impossible_requests(now: OpenMatters) -> list[ApprovalRequest]:
     return [row for row in now.requests if now.overtaken(row)][-DONE_SHOWN:][::-1]
 
 

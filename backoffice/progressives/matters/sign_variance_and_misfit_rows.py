@@ -64,7 +64,7 @@ def owed(now: OpenMatters, due: DueReading) -> DueTask:
     return DueTask(due, DueAction(_("Record reading"), accounting, to, KEY, "meter.read", data, blanks=blanks(data)))
 
 
-def off(rows: MatterRows, row: Variance) -> VarianceShown:
+def variance_row(rows: MatterRows, row: Variance) -> VarianceShown:
     now, key = rows.open, f"close:{row.case}"
     reading_again = {"case": row.case, "way": "misread", "reason": WHY, "read_minor": SIGN_SHOWS}
     add = {"case": row.case, "way": "added", "reason": WHY}
@@ -86,7 +86,7 @@ def off(rows: MatterRows, row: Variance) -> VarianceShown:
     return VarianceShown(row, times.get(row.position), closed, pairs(row.people), () if row.closed_at else dos)
 
 
-def waiting(rows: MatterRows, row: LevelWait) -> WaitingLevel:
+def waiting_level_row(rows: MatterRows, row: LevelWait) -> WaitingLevel:
     times = rows.times
     return WaitingLevel(row, times.get(row.since), times.get(row.position), times.get(row.cleared_at or 0))
 

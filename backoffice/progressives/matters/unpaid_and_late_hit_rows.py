@@ -61,7 +61,7 @@ def is_over(now: OpenMatters, hit: Hit) -> bool:
     return _award(now, hit) > now.progressive.surveillance_over_minor
 
 
-def unpaid(rows: MatterRows, row: Hit) -> UnpaidHit:
+def unpaid_hit_row(rows: MatterRows, row: Hit) -> UnpaidHit:
     now = rows.open
     why_not = _why_not(rows, row)
     do = None if why_not else _authorise(now, row) if row.status == "locked" else _pay(now, row)
@@ -103,7 +103,7 @@ def _pay(now: OpenMatters, row: Hit) -> DueAction:
     return DueAction(_("Pay jackpot"), _("the cage"), address(now), key, "jackpot.pay", data, blanks=blanks(data))
 
 
-def missed(rows: MatterRows, row: MissedHit) -> UndeclaredHit:
+def missed_hit_row(rows: MatterRows, row: MissedHit) -> UndeclaredHit:
     people = _("an inspector, a pit boss or Surveillance, but not the dealer of the round; then a second of them")
     data = {"round": row.round, "box": row.box, "level": row.level}
     (to, query), key = table_address(row.session), f"late:{row.table}-{row.gaming_day}-{row.round}-{row.box}"[:120]
@@ -111,7 +111,7 @@ def missed(rows: MatterRows, row: MissedHit) -> UndeclaredHit:
     return UndeclaredHit(row, rows.times.get(row.position), do)
 
 
-def paid(rows: MatterRows, row: HousePayment) -> PaymentShown:
+def payment_row(rows: MatterRows, row: HousePayment) -> PaymentShown:
     do = taking_back(row) if row.void_at is None else None
     return PaymentShown(row, rows.times.get(row.position), pairs(row.people), do)
 
@@ -137,7 +137,7 @@ def _house_do(rows: MatterRows, row: Hit) -> DueAction:
     return DueAction(label, people, address(rows.open), key, "house.pay", data, blanks=blanks(data))
 
 
-def late(rows: MatterRows, row: Hit) -> LateHit:
+def late_hit_row(rows: MatterRows, row: Hit) -> LateHit:
     paid: Sequence[str] = [
         hit.hit
         for hit in rows.competing_hits

@@ -57,8 +57,8 @@ def coverage(first: str, last: str) -> Coverage:
     total = Counter[tuple[str, ...]]()
     for *group, count in _grouped(rounds):
         total[tuple(map(str, group))] += count
-    seen = [*_seen(rounds, inspections)]
-    lines = [line for place, by in enumerate(BY) for line in _lines(by, place, total, seen)]
+    seen = [*_inspected_rounds(rounds, inspections)]
+    lines = [line for place, by in enumerate(BY) for line in _coverage_lines(by, place, total, seen)]
     return Coverage(first, last, len(inspections), tuple(lines))
 
 
@@ -96,7 +96,9 @@ def _grouped(rounds: "QuerySet[EventLog]") -> Iterable[tuple[str, str, str, int]
     return ((table or "", dealer or "", shift or "", count) for table, dealer, shift, count in groups)
 
 
-def _seen(rounds: "QuerySet[EventLog]", inspections: Sequence[InspectionRecorded]) -> Iterator[_InspectedRound]:
+def _inspected_rounds(
+    rounds: "QuerySet[EventLog]", inspections: Sequence[InspectionRecorded]
+) -> Iterator[_InspectedRound]:
     """Yield the rounds in inspected times, each once. A query for each hundred inspections."""
     by_position: dict[int, tuple[str, str, str, datetime]] = {}
     for first in range(0, len(inspections), TOGETHER):
@@ -119,7 +121,7 @@ def _covers(inspection: InspectionRecorded, table: str, time: datetime) -> bool:
     return datetime.fromisoformat(inspection.since) <= time < datetime.fromisoformat(inspection.until)
 
 
-def _lines(
+def _coverage_lines(
     by: str, place: int, total: Counter[tuple[str, ...]], seen: Sequence[_InspectedRound]
 ) -> Iterator[CoverageLine]:
     rounds = Counter[str]()

@@ -76,12 +76,12 @@ def _open_entries(draw: Draw, request: PageRequest) -> list[tuple[str, str]]:
     if not may_inspect(draw, request.reader.person, request.reader.roles):
         return []
     entries = [number for number in visible(draw, request.reader) if number not in draw.inspected]
-    return [(str(number), _words(draw, number)) for number in entries]
+    return [(str(number), _entry_words(draw, number)) for number in entries]
 
 
-def _words(draw: Draw, number: int) -> str:
+def _entry_words(draw: Draw, number: int) -> str:
     entry = draw.entry(number)
-    times = (formats.at(moment_of(time), "short") for time in (entry.since, entry.until))
+    times = (formats.moment_text(moment_of(time), "short") for time in (entry.since, entry.until))
     return f"{number}: {entry.table}, {' – '.join(times)}"
 
 
@@ -160,7 +160,7 @@ def _coverage(request: PageRequest) -> Coverage:
         raise
 
 
-def _lines(coverage: Coverage) -> Iterator[tuple[object, ...]]:
+def _coverage_rows(coverage: Coverage) -> Iterator[tuple[object, ...]]:
     for line in coverage.lines:
         yield line.by, line.name, line.rounds, line.inspected_rounds, line.percent, line.inspections, line.findings
 
@@ -171,7 +171,7 @@ def _period(coverage: Coverage) -> str:
 
 def _sheet(_request: PageRequest, coverage: Coverage) -> CsvSheet:
     of = ("period", _period(coverage))
-    return CsvSheet(_("Coverage of inspections"), of, COLUMNS, [*_lines(coverage)], name="coverage")
+    return CsvSheet(_("Coverage of inspections"), of, COLUMNS, [*_coverage_rows(coverage)], name="coverage")
 
 
 def _workbook(request: PageRequest) -> DownloadFile:
@@ -181,7 +181,7 @@ def _workbook(request: PageRequest) -> DownloadFile:
 def _pdf(request: PageRequest) -> DownloadFile:
     coverage, position = _coverage(request), freshness().position
     heads = (_("By"), _("Name"), _("Rounds"), _("Inspected rounds"), _("Share"), _("Inspections"), _("Findings"))
-    lines = [[str(cell) for cell in line] for line in _lines(coverage)]
+    lines = [[str(cell) for cell in line] for line in _coverage_rows(coverage)]
     digest = hashlib.sha256("\n".join("\t".join(line) for line in lines).encode()).hexdigest()
     report = ListedReport(
         title=_("Coverage of inspections"),

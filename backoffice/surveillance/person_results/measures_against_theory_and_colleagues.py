@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from backoffice.surveillance.person_results.period_totals import Sums, added, less
+from backoffice.surveillance.person_results.period_totals import Sums, sums_of_others, total_sums
 from events.luck.intervals_and_tail_probabilities import (
     ENOUGH,
     Interval,
@@ -88,8 +88,8 @@ class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
 
 def compare_measures(sums: Mapping[str, Sums]) -> MeasureComparison:
     """Return the measures of everybody at one game, with the correction for all of them (Holm)."""
-    everybody = added(sums.values())
-    judged = {person: measures(own, less(everybody, own), everybody) for person, own in sums.items()}
+    everybody = total_sums(sums.values())
+    judged = {person: measures(own, sums_of_others(everybody, own), everybody) for person, own in sums.items()}
     chances = {
         (person, comparison.measure): comparison.chance
         for person, listed in judged.items()
@@ -143,7 +143,7 @@ def pace(own: Sums, colleagues: Sums) -> Judged:
     ends = mean_interval(own.timed, own.seconds, own.seconds_squared)
     chance = None
     if colleagues.timed >= ENOUGH:
-        chance = means_chance(_timed(own), _timed(colleagues))
+        chance = means_chance(_timed_measures(own), _timed_measures(colleagues))
     return Judged(
         measure="pace",
         count=own.timed,
@@ -191,7 +191,7 @@ def _rate_ends(count: int, rounds: int) -> Interval:
     return ends if count > rounds else Interval(ends.low, min(ends.high, PER))
 
 
-def _timed(sums: Sums) -> tuple[float, float, float]:
+def _timed_measures(sums: Sums) -> tuple[float, float, float]:
     return sums.timed, sums.seconds, sums.seconds_squared
 
 

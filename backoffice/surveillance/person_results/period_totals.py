@@ -71,7 +71,7 @@ def of_everybody(role: Role) -> "QuerySet[HourResult]":
     return rows.filter(player="").exclude(dealer="") if role == "dealer" else rows.exclude(player="")
 
 
-def within(rows: "QuerySet[HourResult]", period: Period, game: str = "") -> "QuerySet[HourResult]":
+def rows_of_period(rows: "QuerySet[HourResult]", period: Period, game: str = "") -> "QuerySet[HourResult]":
     """Return the rows of a period, and of a game where one is named."""
     rows = rows.filter(gaming_day__gte=period.first, gaming_day__lte=period.last)
     return rows.filter(game=game) if game else rows
@@ -83,7 +83,7 @@ def totals_by(rows: "QuerySet[HourResult]", summed: Sequence[str], *names: str) 
     return {tuple(row[name] for name in names): Sums(**{name: row[f"sum_{name}"] for name in summed}) for row in groups}
 
 
-def by(rows: "QuerySet[HourResult]", *names: str) -> dict[tuple[Any, ...], Sums]:
+def sums_by_columns(rows: "QuerySet[HourResult]", *names: str) -> dict[tuple[Any, ...], Sums]:
     """Return the sums by some columns. One query."""
     sums = {f"sum_{name}": Sum(name) for name in Result.SUMMED}
     bases = {f"basis_{place}": Count("id", filter=Q(basis=basis)) for place, basis in enumerate(BASES) if place}
@@ -91,18 +91,18 @@ def by(rows: "QuerySet[HourResult]", *names: str) -> dict[tuple[Any, ...], Sums]
     return {tuple(row[name] for name in names): _sums(row) for row in groups}
 
 
-def whole(rows: "QuerySet[HourResult]") -> Sums:
+def sum_of_rows(rows: "QuerySet[HourResult]") -> Sums:
     """Return the sums of all rows."""
-    return added(by(rows, "gaming_day").values())
+    return total_sums(sums_by_columns(rows, "gaming_day").values())
 
 
-def added(several: Iterable[Sums]) -> Sums:
+def total_sums(several: Iterable[Sums]) -> Sums:
     """Return the sums of several; their days are taken as different ones."""
     sums = list(several)
     return Sums(**figures_together(sums), days=sum(each.days for each in sums))
 
 
-def less(all_rounds: Sums, own: Sums) -> Sums:
+def sums_of_others(all_rounds: Sums, own: Sums) -> Sums:
     """Return the sums of the others."""
     return Sums(**{name: getattr(all_rounds, name) - getattr(own, name) for name in Result.SUMMED})
 

@@ -133,7 +133,7 @@ def _csv_lines(page: PersonResults) -> Iterator[_CsvRow]:
     """Yield games, their measures, colleagues, pairs, hours and days."""
     for game in page.games:
         where = game.game, game.currency
-        yield "game", page.person, *where, *_amounts(game.line), "", "", _rounded(game.line.chance), "", ""
+        yield "game", page.person, *where, *_csv_row(game.line), "", "", _rounded(game.line.chance), "", ""
         for person, measures in ((page.person, game.measures), *((c.person, c.measures) for c in game.colleagues)):
             for row in measures:
                 values: _CsvRow = _rounded(row.low), _rounded(row.high), _rounded(row.value), _rounded(row.against)
@@ -145,9 +145,9 @@ def _csv_lines(page: PersonResults) -> Iterator[_CsvRow]:
         of_pair = _rounded(pair.chance), _rounded(pair.corrected), ""
         yield f"with {pair.kind}", pair.partner, pair.game, pair.currency, *amounts, *ends, *of_pair
     for hour in page.hours:
-        yield "hour", f"{hour.hour:02}", "", hour.currency, *_amounts(hour.line), *_pace(hour)
+        yield "hour", f"{hour.hour:02}", "", hour.currency, *_csv_row(hour.line), *_pace(hour)
     for day in page.days:
-        yield "day", day.gaming_day, "", day.currency, *_amounts(day.line), *_pace(day)
+        yield "day", day.gaming_day, "", day.currency, *_csv_row(day.line), *_pace(day)
 
 
 def _round_csv_lines(page: PersonRounds) -> Iterator[_CsvRow]:
@@ -162,7 +162,7 @@ def _round_csv_lines(page: PersonRounds) -> Iterator[_CsvRow]:
         )
 
 
-def _amounts(line: ResultLine) -> _CsvRow:
+def _csv_row(line: ResultLine) -> _CsvRow:
     amounts = line.rounds, line.handle_minor, line.win_minor, line.decisions, line.result_minor, line.theory_minor
     return *amounts, line.deviation_minor, _cell(line.low_minor), _cell(line.high_minor)
 

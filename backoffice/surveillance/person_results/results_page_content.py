@@ -31,14 +31,14 @@ from backoffice.surveillance.person_results.period_totals import (
     Period,
     Role,
     Sums,
-    added,
-    by,
-    less,
     of_everybody,
     of_person,
     period_of,
+    rows_of_period,
+    sums_by_columns,
+    sums_of_others,
+    total_sums,
     totals_by,
-    within,
 )
 from backoffice.wording.copy_row_into_page_struct import struct_from
 from events.error_codes import coded
@@ -192,12 +192,12 @@ def person_results(role: Role, person: str, first: str = "", last: str = "", gam
     period = period_of(rows, first, last)
     if period is None:
         raise Unknown(coded("timeline-empty", what=role, name=person))
-    own = by(within(rows, period), "game", "currency")
+    own = sums_by_columns(rows_of_period(rows, period), "game", "currency")
     names = tuple(sorted({key[0] for key in own}))
     if game:
         own = {key: sums for key, sums in own.items() if key[0] == game}
     sign = 1 if role == "dealer" else -1
-    own_rows = within(rows, period, game)
+    own_rows = rows_of_period(rows, period, game)
     return PersonResults(
         role=role,
         person=person,
@@ -208,8 +208,8 @@ def person_results(role: Role, person: str, first: str = "", last: str = "", gam
         level=0.95,
         known_games=names,
         games=tuple(_games(role, person, period, own)),
-        hours=tuple(_hours(by(own_rows, "hour", "currency"), sign)),
-        days=tuple(_days(by(own_rows, "gaming_day", "currency"), sign)),
+        hours=tuple(_hours(sums_by_columns(own_rows, "hour", "currency"), sign)),
+        days=tuple(_days(sums_by_columns(own_rows, "gaming_day", "currency"), sign)),
         pairs=_pairs(role, person, period, own_rows, own),
     )
 
@@ -251,7 +251,7 @@ def check_day(day: str) -> None:
 def _games(role: Role, person: str, period: Period, own: Mapping[tuple[Any, ...], Sums]) -> list[GameResults]:
     if not own:
         return []
-    rows = within(of_everybody(role), period).filter(game__in=[game for game, _ in own])
+    rows = rows_of_period(of_everybody(role), period).filter(game__in=[game for game, _ in own])
     sums_of_people = totals_by(rows, COMPARED if role == "dealer" else COMPARED_OF_PLAYERS, "game", "currency", role)
     if role == "dealer":
         return [_of_dealer(person, key, sums_of_people, own[key]) for key in sorted(own)]
@@ -281,7 +281,7 @@ def _of_dealer(
 def _of_player(key: tuple[Any, ...], sums_of_people: Mapping[tuple[Any, ...], Sums], own: Sums) -> GameResults:
     """Return a player's game: as many comparisons as players with enough decisions (Bonferroni)."""
     players = [of for (game, currency, _), of in sums_of_people.items() if (game, currency) == key]
-    others = less(added(players), own)
+    others = sums_of_others(total_sums(players), own)
     count = 2 * sum(of.decisions >= ENOUGH for of in players)
     judged = (result(own, -1), pace(own, others), error_rate("mispays", own, others))
     corrected = tuple(
@@ -312,7 +312,7 @@ def _hours(groups: Mapping[tuple[Any, ...], Sums], sign: int) -> list[HourLine]:
         sums_by_hour[clock_hour(hour), currency].append(sums)
     lines = []
     for number, currency in sorted(sums_by_hour, key=_through_the_night):
-        sums = added(sums_by_hour[number, currency])
+        sums = total_sums(sums_by_hour[number, currency])
         lines.append(
             HourLine(
                 hour=number,
@@ -351,12 +351,12 @@ def _pairs(
     role: Role, person: str, period: Period, own_rows: Any, own: Mapping[tuple[Any, ...], Sums]
 ) -> tuple[Pair, ...]:
     if role == "player":
-        groups = by(own_rows.exclude(dealer=""), "game", "currency", "dealer")
+        groups = sums_by_columns(own_rows.exclude(dealer=""), "game", "currency", "dealer")
         return partners("dealer", groups, _meetings(role, period, own_rows, groups), -1)
-    from_inspectors = by(own_rows.exclude(inspector=""), "game", "currency", "inspector")
-    by_game = {game: added(sums for key, sums in own.items() if key[0] == game) for game, _ in own}
-    players = within(of_everybody("player"), period).filter(dealer=person, game__in=list(by_game))
-    groups = by(players, "game", "currency", "player")
+    from_inspectors = sums_by_columns(own_rows.exclude(inspector=""), "game", "currency", "inspector")
+    by_game = {game: total_sums(sums for key, sums in own.items() if key[0] == game) for game, _ in own}
+    players = rows_of_period(of_everybody("player"), period).filter(dealer=person, game__in=list(by_game))
+    groups = sums_by_columns(players, "game", "currency", "player")
     return (
         *inspectors(from_inspectors, by_game),
         *partners("player", groups, _meetings(role, period, own_rows, groups), 1),
@@ -372,8 +372,8 @@ def _meetings(
     games = {key[0] for key in groups}
     other: Role = "player" if role == "dealer" else "dealer"
     names = {key[2] for key in groups}
-    days = within(of_everybody("dealer"), period).filter(game__in=games)
-    rows_of_others = within(of_everybody(other), period).filter(game__in=games, **{f"{other}__in": names})
+    days = rows_of_period(of_everybody("dealer"), period).filter(game__in=games)
+    rows_of_others = rows_of_period(of_everybody(other), period).filter(game__in=games, **{f"{other}__in": names})
     all_days = Counter(game for game, _day in days.values_list("game", "gaming_day").distinct())
     own_days = Counter(game for game, _day in own_rows.values_list("game", "gaming_day").distinct())
     their_days = Counter(

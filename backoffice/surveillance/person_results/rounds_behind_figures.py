@@ -9,7 +9,15 @@ from django.db.models import Q, Sum
 from django.db.models.query import QuerySet
 
 from backoffice.surveillance.person_results.measures_against_theory_and_colleagues import ERRORS
-from backoffice.surveillance.person_results.period_totals import Period, Role, Sums, by, of_person, period_of, within
+from backoffice.surveillance.person_results.period_totals import (
+    Period,
+    Role,
+    Sums,
+    of_person,
+    period_of,
+    rows_of_period,
+    sums_by_columns,
+)
 from backoffice.surveillance.person_results.results_page_content import (
     ResultLine,
     check_day,
@@ -138,7 +146,7 @@ def person_rounds(role: Role, person: str, question: RoundQuestion) -> PersonRou
         currency=listed_rows[0].currency if listed_rows else question.currency or stream_currencies.of_house(),
         question=question,
         total=line_of(total, sign),
-        rounds=tuple(_line(row, sign) for row in listed_rows[:SHOWN]),
+        rounds=tuple(_round_line(row, sign) for row in listed_rows[:SHOWN]),
         next=listed_rows[SHOWN - 1].position if len(listed_rows) > SHOWN else None,
     )
 
@@ -155,7 +163,7 @@ def _matching(role: Role, person: str, question: RoundQuestion, period: Period) 
         if value := getattr(question, name):
             rows = rows.filter(**{name: value})
     if question.hour is not None:
-        hours = {key[0] for key in by(within(of_person(role, person), period), "hour")}
+        hours = {key[0] for key in sums_by_columns(rows_of_period(of_person(role, person), period), "hour")}
         rows = rows.filter(hour__in=sorted(hour for hour in hours if clock_hour(hour) == question.hour))
     return rows.filter(ONLY[question.only]) if question.only else rows
 
@@ -166,7 +174,7 @@ def _sums(rows: "QuerySet[RoundResult]") -> Sums:
     return Sums(**values)
 
 
-def _line(row: RoundResult, sign: int) -> RoundLine:
+def _round_line(row: RoundResult, sign: int) -> RoundLine:
     values: dict[str, Any] = {name: getattr(row, name) for name in Result.SUMMED}
     line = line_of(Sums(**values, basis=row.basis), sign)
     return struct_from(row, RoundLine, line=line, seconds=row.seconds if row.timed else None)

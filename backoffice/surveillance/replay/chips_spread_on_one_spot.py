@@ -27,10 +27,10 @@ def _fan(pane: Pane) -> tuple[Chip, ...]:
             spots.append([chip])
         else:
             spot.append(chip)
-    return tuple(moved for spot in spots for moved in _spread(spot, pane))
+    return tuple(moved for spot in spots for moved in _chips_on_circle(spot, pane))
 
 
-def _spread(spot: list[Chip], pane: Pane) -> list[Chip]:
+def _chips_on_circle(spot: list[Chip], pane: Pane) -> list[Chip]:
     """Return chips on a circle as wide as their number needs, within the drawing."""
     if len(spot) == 1:
         return spot

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.forms.request_and_action_wording import SummaryLine, written
+from backoffice.forms.request_and_action_wording import SummaryLine, value_text
 from backoffice.surveillance.replay.event_sentences_by_type import phrase
 from backoffice.surveillance.search.field_conditions import base
 from backoffice.wording.code_to_word_translation import word
@@ -24,7 +24,7 @@ _PEOPLE = frozenset({"person", "witness"})
 
 def event_details(event: EventData, currency: str, ruleset: str) -> tuple[SummaryLine, ...]:
     """Return the event field by field, without the common fields of the table's events and without default values."""
-    return tuple(_lines(event, currency, ruleset))
+    return tuple(_detail_lines(event, currency, ruleset))
 
 
 def sentence(event: EventData, currency: str, ruleset: str) -> str:
@@ -44,7 +44,7 @@ def sentence_of(row: EventLog, currency: str) -> str:
         return ""
 
 
-def _lines(event: EventData, currency: str, ruleset: str) -> Iterator[SummaryLine]:
+def _detail_lines(event: EventData, currency: str, ruleset: str) -> Iterator[SummaryLine]:
     values: dict[str, Any] = msgspec.to_builtins(event, str_keys=True)
     for name, value in values.items():
         if name not in _WHERE and name not in _SELDOM and value not in (None, "", 0, [], {}, False):
@@ -58,4 +58,4 @@ def _value(name: str, value: Any, currency: str, ruleset: str) -> str:
         return card_text(value)
     if name == "wager":
         return word(value, name, ruleset)
-    return written(name, value, currency)
+    return value_text(name, value, currency)

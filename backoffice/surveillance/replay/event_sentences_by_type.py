@@ -29,7 +29,7 @@ def _bet(event: Event, ruleset: str) -> str:
     return f"{word(event.wager, 'wager', ruleset)} {where}".rstrip() + box
 
 
-def _who(event: Event) -> str:
+def _actor_words(event: Event) -> str:
     return event.player or _("the player")
 
 
@@ -53,7 +53,7 @@ def _corrected(event: Event, currency: str, ruleset: str) -> str:
     return _("The bet of %(who)s on %(bet)s is corrected to %(amount)s: %(reason)s") % values
 
 
-def _settled(event: Event, currency: str, ruleset: str) -> str:
+def _settled_sentence(event: Event, currency: str, ruleset: str) -> str:
     values = _of_bet(event, max(event.profit_minor, 0), currency, ruleset)
     values["outcome"] = word(event.outcome, "outcome", ruleset)
     if event.profit_minor > 0:
@@ -61,7 +61,7 @@ def _settled(event: Event, currency: str, ruleset: str) -> str:
     return _("%(bet)s of %(who)s: %(outcome)s") % values
 
 
-def _paid(event: Event, currency: str, ruleset: str) -> str:
+def _paid_sentence(event: Event, currency: str, ruleset: str) -> str:
     values = _of_bet(event, event.amount_minor, currency, ruleset)
     if event.due_minor == event.amount_minor:
         return _("%(who)s is paid %(amount)s on %(bet)s") % values
@@ -70,33 +70,37 @@ def _paid(event: Event, currency: str, ruleset: str) -> str:
 
 
 def _of_bet(event: Event, amount_minor: int, currency: str, ruleset: str) -> dict[str, str]:
-    return {"who": _who(event), "amount": formats.money(amount_minor, currency), "bet": _bet(event, ruleset)}
+    return {"who": _actor_words(event), "amount": formats.money(amount_minor, currency), "bet": _bet(event, ruleset)}
 
 
 def _bought_in(event: Event, currency: str, ruleset: str) -> str:
-    values = {"who": _who(event), "amount": formats.money(event.amount_minor, currency), "tender": word(event.tender)}
+    values = {
+        "who": _actor_words(event),
+        "amount": formats.money(event.amount_minor, currency),
+        "tender": word(event.tender),
+    }
     return _("%(who)s buys in for %(amount)s, %(tender)s") % values
 
 
-def _dealt(event: Event, currency: str, ruleset: str) -> str:
+def _dealt_sentence(event: Event, currency: str, ruleset: str) -> str:
     to = _("box %d") % event.box if event.box else value("to", event.to)
     return _("%(card)s is dealt to %(to)s") % {"card": card_text(event.card), "to": to}
 
 
-def _landed(event: Event, currency: str, ruleset: str) -> str:
+def _landed_sentence(event: Event, currency: str, ruleset: str) -> str:
     values = {"number": event.number, "colour": value("colour", event.colour)}
     return _("The ball lands on %(number)s, %(colour)s") % values
 
 
-def _rolled(event: Event, currency: str, ruleset: str) -> str:
+def _rolled_sentence(event: Event, currency: str, ruleset: str) -> str:
     return _("The dice show %(dice)s = %(total)s") % {"dice": " + ".join(map(str, event.dice)), "total": event.total}
 
 
-def _posted(event: Event, currency: str, ruleset: str) -> str:
+def _posted_sentence(event: Event, currency: str, ruleset: str) -> str:
     return _("%(person)s starts as %(post)s") % {"person": event.person, "post": word(event.post)}
 
 
-def _left(event: Event, currency: str, ruleset: str) -> str:
+def _left_sentence(event: Event, currency: str, ruleset: str) -> str:
     return _("%(person)s is relieved as %(post)s") % {"person": event.person, "post": word(event.post)}
 
 
@@ -110,7 +114,7 @@ def _credited(event: Event, currency: str, ruleset: str) -> str:
     return _("Credit %(slip)s takes %(amount)s in chips") % values
 
 
-def _opened(event: Event, currency: str, ruleset: str) -> str:
+def _opened_sentence(event: Event, currency: str, ruleset: str) -> str:
     return _("Round %s opens") % formats.number(event.round)
 
 
@@ -118,11 +122,11 @@ def _closed(event: Event, currency: str, ruleset: str) -> str:
     return _("No more bets")
 
 
-def _ended(event: Event, currency: str, ruleset: str) -> str:
+def _ended_sentence(event: Event, currency: str, ruleset: str) -> str:
     return _("Round %s ends") % formats.number(event.round)
 
 
-def _voided(event: Event, currency: str, ruleset: str) -> str:
+def _voided_sentence(event: Event, currency: str, ruleset: str) -> str:
     return _("Round %(round)s is void: %(reason)s") % {"round": formats.number(event.round), "reason": event.reason}
 
 
@@ -139,22 +143,22 @@ def _irregular(event: Event, currency: str, ruleset: str) -> str:
 
 
 _PHRASES: Mapping[str, Phrase] = {
-    "round.opened": _opened,
+    "round.opened": _opened_sentence,
     "bet.placed": _placed,
     "bet.withdrawn": _withdrawn,
     "bet.restaked": _restaked,
     "bet.corrected": _corrected,
     "bets.closed": _closed,
-    "card.dealt": _dealt,
-    "ball.landed": _landed,
-    "dice.rolled": _rolled,
-    "bet.settled": _settled,
-    "payment.made": _paid,
-    "round.ended": _ended,
-    "round.voided": _voided,
+    "card.dealt": _dealt_sentence,
+    "ball.landed": _landed_sentence,
+    "dice.rolled": _rolled_sentence,
+    "bet.settled": _settled_sentence,
+    "payment.made": _paid_sentence,
+    "round.ended": _ended_sentence,
+    "round.voided": _voided_sentence,
     "buyin.made": _bought_in,
-    "staff.assigned": _posted,
-    "staff.left": _left,
+    "staff.assigned": _posted_sentence,
+    "staff.left": _left_sentence,
     "fill.received": _filled,
     "credit.sent": _credited,
     "shoe.loaded": _shoe_loaded,

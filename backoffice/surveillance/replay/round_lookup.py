@@ -53,7 +53,9 @@ class Beginnings:
         self._at_most = at_most
         self._lock = Lock()
 
-    def before(self, prev: str, stream: str, position: int, events: Callable[[int], Sequence[AnyEnvelope]]) -> Session:
+    def session_before(
+        self, prev: str, stream: str, position: int, events: Callable[[int], Sequence[AnyEnvelope]]
+    ) -> Session:
         """Return the session before the event at this position, which names `prev` as its predecessor.
 
         `events` gives the stream's from a position on, up to there.
@@ -116,8 +118,8 @@ def find(table: str, gaming_day: str, number: int, roles: Collection[str]) -> Ro
         rows = rows.filter(Q(round=number) | Q(position__lt=until))
     placed = [(position, _decoded(bytes(raw))) for position, raw in rows.values_list("position", "raw")[:EVENTS_MAX]]
     events = [event for _position, event in placed]
-    before = _beginnings.before(
-        events[0].prev, stream, row.position, lambda since: _before(stream, since, row.position)
+    before = _beginnings.session_before(
+        events[0].prev, stream, row.position, lambda since: _events_before(stream, since, row.position)
     )
     near = [event for position, event in placed if until is None or position < until]
     hidden = _hidden_buyins(stream, events, roles)
@@ -142,7 +144,7 @@ class _RoundEventType(msgspec.Struct):
     type: str
 
 
-def _before(stream: str, since: int, until: int) -> list[AnyEnvelope]:
+def _events_before(stream: str, since: int, until: int) -> list[AnyEnvelope]:
     rows = EventLog.objects.filter(stream=stream, position__gte=since, position__lt=until).order_by("version")
     return [_decoded(bytes(raw)) for raw in rows.values_list("raw", flat=True)]
 

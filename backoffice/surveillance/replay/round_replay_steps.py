@@ -160,7 +160,7 @@ def round_page(round_steps: RoundSteps, step_number: int | None, *, drawn: bool 
     After the round, programs get its first step, and the page (`drawn`) the step that decides it.
     """
     row, steps = round_steps.row, round_steps.steps
-    usual = round_steps.over if row.state == "in play" else _decided(steps) if drawn else 1
+    usual = round_steps.over if row.state == "in play" else _first_settling_step(steps) if drawn else 1
     at = usual if step_number is None else step_number
     if not 1 <= at <= len(steps):
         raise Unknown(coded("step-not-in-round", step=at, steps=len(steps)))
@@ -188,12 +188,12 @@ def round_page(round_steps: RoundSteps, step_number: int | None, *, drawn: bool 
         hands=picture.hands if picture else (),
         posts=_posts(session),
         **_sums(here),
-        refused=refusals(row.table, *_recorded(steps)),
+        refused=refusals(row.table, *_recording_times(steps)),
         drawn=picture if drawn else None,
     )
 
 
-def _decided(steps: Sequence[ReplayStep]) -> int:
+def _first_settling_step(steps: Sequence[ReplayStep]) -> int:
     """Return the step before the first bet is settled, with chips and outcome on the layout. Without one, the first
     bet.
     """
@@ -201,7 +201,7 @@ def _decided(steps: Sequence[ReplayStep]) -> int:
     return max(1, first.get(BetSettled, 1) - 1 or first.get(BetPlaced, 1))
 
 
-def _recorded(steps: Sequence[ReplayStep]) -> tuple[datetime, datetime | None]:
+def _recording_times(steps: Sequence[ReplayStep]) -> tuple[datetime, datetime | None]:
     """Return the recording times of its first event and of its end."""
     over = next((step.envelope.recordedat for step in steps if isinstance(step.event, round_replay.OVER)), None)
     return datetime.fromisoformat(steps[0].envelope.recordedat), datetime.fromisoformat(over) if over else None
@@ -234,11 +234,11 @@ def _step_shown(step: ReplayStep, position: int, number: int) -> StepTold:
 
 def _lies(session: Session) -> tuple[Lies, ...]:
     due = {name: due_bet.amount for name, due_bet in session.due.items()}
-    lying = [_lying(bet, bet.stake, due.pop(name, 0)) for name, bet in session.bets.items()]
-    return (*lying, *(_lying(session.due[name].bet, 0, amount) for name, amount in due.items()))
+    lying = [_bet_lies(bet, bet.stake, due.pop(name, 0)) for name, bet in session.bets.items()]
+    return (*lying, *(_bet_lies(session.due[name].bet, 0, amount) for name, amount in due.items()))
 
 
-def _lying(bet: Bet, stake: int, due: int) -> Lies:
+def _bet_lies(bet: Bet, stake: int, due: int) -> Lies:
     return struct_from(
         bet,
         Lies,

@@ -87,7 +87,7 @@ def cases(clause: Clause, house: SearchContext) -> Condition:
                 value.column, "search-value-unknown", field="case", text=value.text[:40], hint=None
             ) from error
         positions |= {
-            position for rows in _evidence(file, house) for position in rows.values_list("position", flat=True)
+            position for rows in _evidence_events(file, house) for position in rows.values_list("position", flat=True)
         }
     if len(positions) > EVENTS_MAX:
         raise Mistake(clause.column, "search-cases-too-many", most=EVENTS_MAX)
@@ -108,12 +108,12 @@ def added_between(nodes: Iterable[Node], reader: Reader, after: int, upto: int) 
             continue
         entries = entries_between(case, after, upto)
         evidence = tuple(piece for piece in file.evidence if piece.event in entries)
-        for rows in _evidence(msgspec.structs.replace(file, evidence=evidence), house):
+        for rows in _evidence_events(msgspec.structs.replace(file, evidence=evidence), house):
             positions |= {*rows.values_list("position", flat=True)}
     return frozenset(positions)
 
 
-def _evidence(file: CaseFile, house: SearchContext) -> "Iterator[QuerySet[EventLog]]":
+def _evidence_events(file: CaseFile, house: SearchContext) -> "Iterator[QuerySet[EventLog]]":
     """Yield the events of each piece of evidence."""
     for piece in file.evidence:
         if piece.kind == "event":

@@ -21,7 +21,7 @@ from backoffice.surveillance.search.english_translation_of_search import (
 )
 from backoffice.surveillance.search.field_conditions import FIELDS, HAS, base
 from backoffice.surveillance.search.grammar import quoted
-from backoffice.surveillance.search.index_walks import values as known_values
+from backoffice.surveillance.search.index_walks import distinct_values as known_values
 from backoffice.wording.code_to_word_translation import word
 from events.catalogue import event_types
 from events.house.alert_rules import RULES
@@ -103,7 +103,7 @@ def completions(
     Fields and values with titles are offered in the words of the language. `people` are names by id, as the reader may
     know them; `hidden_streams` are streams whose buy-ins the reader may not see.
     """
-    typed_text = _typed(text, max(0, min(at, len(text))), language)
+    typed_text = _typed_text(text, max(0, min(at, len(text))), language)
     rows = (
         EventLog.objects.exclude(figures_hidden_before_counts.hidden_events(hidden_streams, is_of_buyins=False))
         if hidden_streams
@@ -119,7 +119,7 @@ def completions(
     return tuple(offered)
 
 
-def _typed(text: str, at: int, language: str = ENGLISH) -> _TypedText:
+def _typed_text(text: str, at: int, language: str = ENGLISH) -> _TypedText:
     start = _behind_last(text[:at], str.isspace)
     end = at
     while end < len(text) and not text[end].isspace() and text[end] != ")":

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 import msgspec
 from django.db.models import Q
 
-from backoffice.surveillance.search.index_walks import Drive
-from backoffice.surveillance.search.position_spans_to_search import NOWHERE, PositionSpan, common, hull
+from backoffice.surveillance.search.index_walks import IndexChoice
+from backoffice.surveillance.search.position_spans_to_search import NOWHERE, PositionSpan, common, covering_span
 from backoffice.surveillance.search.value_range_parsing import Range
 from backoffice.surveillance.search.word_and_irregularity_index_walks import IrregularTypes, WordBounds
 
@@ -37,7 +37,7 @@ class SearchContext(msgspec.Struct, frozen=True):
 class Condition(msgspec.Struct, frozen=True):
     """One part of a search as a query.
 
-    It is `along` an index where one exists, and within a `span` where that is known. It covers the actions that
+    It has an `index_choice` where an index exists, and within a `span` where that is known. It covers the actions that
     recorded some events where it concerns those, and the words written in it (`words`). It may be several parts that
     must all match (`parts`), or several of which one must (`either`).
     """
@@ -45,7 +45,7 @@ class Condition(msgspec.Struct, frozen=True):
     asks: Q
     finds: Callable[[int, Event], bool]
     is_exact: bool = False
-    along: Drive | None = None
+    index_choice: IndexChoice | None = None
     span: Callable[[], PositionSpan | None] | None = None
     recorded: IrregularTypes | None = None
     words: WordBounds | None = None
@@ -54,25 +54,25 @@ class Condition(msgspec.Struct, frozen=True):
 
     @property
     def is_quick(self) -> bool:
-        """Return whether a way shorter than the log leads to it."""
+        """Return whether a walk shorter than the log leads to it."""
         return 0 < self.walks <= WALKS_MAX
 
     @property
     def walks(self) -> int:
-        """Return the number of ways to it; 0 without any."""
+        """Return the number of walks to it; 0 without any."""
         if self.either:
             each = [condition.walks for condition in self.either]
             return sum(each) if all(each) else 0
         if self.parts:
             return min((walks for condition in self.parts if (walks := condition.walks)), default=0)
-        if self.along is not None:
-            return len(self.along.values)
+        if self.index_choice is not None:
+            return len(self.index_choice.values)
         return 1 if self.recorded is not None or self.words is not None else 0
 
     @property
     def is_its_index(self) -> bool:
         """Return whether every entry of its index matches."""
-        return self.along is not None and not self.along.rest
+        return self.index_choice is not None and not self.index_choice.rest
 
     @property
     def is_of_actions(self) -> bool:
@@ -115,7 +115,7 @@ def any_of(conditions: Sequence[Condition]) -> Condition:
         asks=reduce(or_, (condition.asks or EVERYTHING for condition in conditions)),
         finds=lambda at, event: any(condition.finds(at, event) for condition in conditions),
         is_exact=all(condition.is_exact for condition in conditions),
-        span=(lambda: hull([span() for span in spans])) if len(spans) == len(conditions) else None,
+        span=(lambda: covering_span([span() for span in spans])) if len(spans) == len(conditions) else None,
         either=tuple(part for condition in conditions for part in condition.either or (condition,)),
     )
 

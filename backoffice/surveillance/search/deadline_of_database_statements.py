@@ -16,7 +16,7 @@ class OutOfTime(Exception):
     """The database was stopped before it had an answer."""
 
 
-def now() -> float:
+def monotonic_time() -> float:
     """Return the time that deadlines are compared with, in seconds."""
     return time.monotonic()
 
@@ -39,7 +39,7 @@ def limited(using: str, until: float | None) -> Iterator[None]:
 
 def _checked(until: float) -> float:
     """Return the seconds left. Raises OutOfTime."""
-    if (left_s := until - now()) <= 0:
+    if (left_s := until - monotonic_time()) <= 0:
         raise OutOfTime
     return left_s
 
@@ -90,7 +90,7 @@ def _sqlite(connection: BaseDatabaseWrapper, until: float) -> Iterator[None]:
         return execute(*statement)
 
     raw_connection = connection.connection
-    raw_connection.set_progress_handler(lambda: now() >= until, _STEPS)
+    raw_connection.set_progress_handler(lambda: monotonic_time() >= until, _STEPS)
     try:
         with connection.execute_wrapper(execute_in_time):
             yield

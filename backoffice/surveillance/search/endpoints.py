@@ -5,7 +5,7 @@ import msgspec
 from backoffice.access.personal_data_access_log import COMPLETION
 from backoffice.access.personal_data_access_log import SEARCH as SEARCH_LOOK
 from backoffice.event_log import figures_hidden_before_counts
-from backoffice.event_log.filters import BIGGEST, whole
+from backoffice.event_log.filters import BIGGEST, read_number
 from backoffice.kit.access_log_rules import AccessLogRule
 from backoffice.kit.page_declaration import Endpoint, PageRequest
 from backoffice.people.roles_allowed_per_page import TABLES
@@ -53,7 +53,7 @@ def _searched(request: PageRequest) -> Searched:
         raise Invalid("order", coded("order-newest-or-oldest"))
     until = search_deadline()
     query = search(request.parameters.get("q") or "", hidden_streams=hidden_streams)
-    newest, after = order == _ORDERS[0], whole(request.parameters, "after")
+    newest, after = order == _ORDERS[0], read_number(request.parameters, "after")
     hits = page(query, newest=newest, after=after, size=_size(request), until=until)
     suggestions = (
         tuple(Suggestion(offer.field, offer.value, offer.text) for offer in offers_for_search(query, until))
@@ -62,20 +62,20 @@ def _searched(request: PageRequest) -> Searched:
     )
     events = tuple(Logged(hit.position, msgspec.Raw(hit.raw)) for hit in hits.events)
     came_to = hits.came_to
-    if came_to is None and deadline_of_database_statements.now() > until:  # it is whole, and came late
+    if came_to is None and deadline_of_database_statements.monotonic_time() > until:  # it is whole, and came late
         came_to = hits.next or (hits.events[-1].position if hits.events else 0)
     return Searched(events, None if hits.next is None else str(hits.next), came_to, suggestions)
 
 
 def _size(request: PageRequest) -> int:
-    limit = whole(request.parameters, "limit")
+    limit = read_number(request.parameters, "limit")
     size = PAGE if limit is None else limit
     if not 1 <= size <= PAGE_MAX:
         raise Invalid("limit", coded("events-limit", most=PAGE_MAX))
     return size
 
 
-def _counted(request: PageRequest) -> Facets:
+def _search_facets(request: PageRequest) -> Facets:
     """Return the facets of a search. Raises Invalid, with the column, for a search that cannot be parsed."""
     hidden_streams = figures_hidden_before_counts.sorted_streams(request.reader.roles)
     return facets(search(request.parameters.get("q") or "", hidden_streams=hidden_streams))
@@ -99,7 +99,7 @@ def _completed(request: PageRequest) -> Completions:
     typed = request.parameters.get("q") or ""
     if len(typed) > LENGTH_MAX:
         raise Invalid("q", coded("search-too-long", most=LENGTH_MAX))
-    at = whole(request.parameters, "at")
+    at = read_number(request.parameters, "at")
     hidden_streams = figures_hidden_before_counts.sorted_streams(request.reader.roles)
     return Completions(completions(typed, len(typed) if at is None else at, {}, hidden_streams), AT_MOST)
 
@@ -109,7 +109,7 @@ FACETS = Endpoint(
     path="search/facets",
     answer=Facets,
     meaning="Results of a search, counted by type, table, dealer and player.",
-    query=_counted,
+    query=_search_facets,
     parameters={"q": {"type": "string", "description": "The search whose results are counted; empty for all events"}},
     open_to=TABLES,
     looks=AccessLogRule(SEARCH_LOOK, lambda facets: facets.events),

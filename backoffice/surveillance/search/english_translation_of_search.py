@@ -46,7 +46,7 @@ class CodesByTitle(msgspec.Struct, frozen=True):
 
     def meanings(self, text: str) -> frozenset[str]:
         """Return the codes of a title; where it is written with its accents, no others."""
-        return self.exact.get(_lower(text)) or self.folded.get(key(text), frozenset())
+        return self.exact.get(_lower_case(text)) or self.folded.get(key(text), frozenset())
 
     @property
     def codes(self) -> frozenset[str]:
@@ -67,7 +67,7 @@ def key(text: str) -> str:
     return " ".join(fold(text).replace("ı", "i").replace("_", " ").replace("-", " ").split())
 
 
-def _lower(text: str) -> str:
+def _lower_case(text: str) -> str:
     return " ".join(normalize("NFC", text).casefold().replace("_", " ").split())
 
 
@@ -82,7 +82,7 @@ def in_english(text: str, language: str) -> str:
     changes: list[tuple[Clause, str]] = []
     for at, clause in enumerate(parts):
         operator = _operator(clause, words)
-        new_text = operator if operator and _stands_between(text, parts, at, words) else _changed(clause, words)
+        new_text = operator if operator and _stands_between(text, parts, at, words) else _part_in_english(clause, words)
         if new_text != clause.source:
             changes.append((clause, new_text))
     for clause, new_text in reversed(changes):
@@ -137,11 +137,11 @@ def _stands_between(text: str, parts: Sequence[Clause], at: int, words: Language
     return (is_not or bool(before and not before.endswith("("))) and bool(behind and not behind.startswith(")"))
 
 
-def _changed(clause: Clause, words: Language) -> str:
+def _part_in_english(clause: Clause, words: Language) -> str:
     """Return the part in English."""
     sign = "-" if clause.negated else ""
     if not clause.field:
-        own = _bare(clause.values[0], words)
+        own = _bare_word_filters(clause.values[0], words)
         return f"{sign}{own}" if own else clause.source
     field = (
         clause.field
@@ -149,8 +149,8 @@ def _changed(clause: Clause, words: Language) -> str:
         else _only_meaning(clause.field, clause.column + clause.negated, words.fields)
     )
     titles = words.titles.get(field)
-    values = [_value(value, titles) if titles is not None else _written(value) for value in clause.values]
-    if field == clause.field and values == [_written(value) for value in clause.values]:
+    values = [_value(value, titles) if titles is not None else _value_text(value) for value in clause.values]
+    if field == clause.field and values == [_value_text(value) for value in clause.values]:
         return clause.source
     return f"{sign}{field}:{','.join(values)}"
 
@@ -159,11 +159,11 @@ def _value(value: Value, titles: CodesByTitle) -> str:
     if value.is_prefix:
         begun = {code for name, codes in titles.folded.items() if name.startswith(key(value.text)) for code in codes}
         is_known_code = any(code.startswith(value.text) for code in titles.codes)
-        return ",".join(map(quoted, sorted(begun))) if begun and not is_known_code else _written(value)
+        return ",".join(map(quoted, sorted(begun))) if begun and not is_known_code else _value_text(value)
     if value.text in titles.codes:
-        return _written(value)
+        return _value_text(value)
     code = _only_meaning(value.text, value.column, titles)
-    return _written(value) if code == value.text else quoted(code)
+    return _value_text(value) if code == value.text else quoted(code)
 
 
 def _only_meaning(text: str, column: int, words: CodesByTitle) -> str:
@@ -174,13 +174,13 @@ def _only_meaning(text: str, column: int, words: CodesByTitle) -> str:
     return next(iter(meanings)) if meanings else text
 
 
-def _written(value: Value) -> str:
+def _value_text(value: Value) -> str:
     escaped = value.text.replace("\\", "\\\\").replace('"', '\\"')
     text = f'"{escaped}"' if value.quoted else value.text
     return text + ("*" if value.is_prefix else "")
 
 
-def _bare(value: Value, words: Language) -> str:
+def _bare_word_filters(value: Value, words: Language) -> str:
     """Return the filters for bare words; "" for words of no title.
 
     A whole title gives its codes. Part of titles gives the words themselves, or the codes of these titles.
@@ -195,7 +195,7 @@ def _bare(value: Value, words: Language) -> str:
     ending = "" if value.is_prefix else " "
     within = {field: _with_words(f" {folded_value}{ending}", words.titles[field]) for field in fields}
     number = sum(map(len, within.values()))
-    return _any_of(within, _written(value)) if 0 < number <= CODES_MAX else ""
+    return _any_of(within, _value_text(value)) if 0 < number <= CODES_MAX else ""
 
 
 def _with_words(wanted: str, titles: CodesByTitle) -> set[str]:
@@ -244,7 +244,7 @@ def _by_title(pairs: Iterable[tuple[str, str]]) -> CodesByTitle:
     exact: dict[str, frozenset[str]] = defaultdict(frozenset)
     folded: dict[str, frozenset[str]] = defaultdict(frozenset)
     for code, name in pairs:
-        exact[_lower(name)] |= {code}
+        exact[_lower_case(name)] |= {code}
         folded[key(name)] |= {code}
     return CodesByTitle(dict(exact), dict(folded))
 

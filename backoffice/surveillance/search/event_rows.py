@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from backoffice.surveillance.search.field_conditions import base, paid
+from backoffice.surveillance.search.field_conditions import amount_paid, base
 from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent
 from backoffice.wording import stream_currencies
 from backoffice.wording.code_to_word_translation import value, word
@@ -85,7 +85,7 @@ def details(type_: str, data: Data, currency: str) -> Iterator[Part]:
     if tell is not None:
         yield from tell(data)
     else:
-        yield from _plain(data)
+        yield from _data_parts(data)
     if kind := data.get("kind"):
         yield Part(word(kind, "kind", data.get("ruleset", "")))
     for name in ("reason", "detail"):
@@ -97,7 +97,7 @@ _CODES = ("level", "wager", "outcome", "way", "item", "setting", "ruling", "post
 _NAMES = ("slip", "hit", "drop_box", "shoe", "document", "case", "request", "action")
 
 
-def _plain(data: Data) -> Iterator[Part]:
+def _data_parts(data: Data) -> Iterator[Part]:
     """The codes and names that it carries, in words."""
     for name in _CODES:
         if isinstance(text := data.get(name), str) and text:
@@ -137,7 +137,7 @@ def _coup(data: Data) -> Iterator[Part]:
     yield Part(value("winner", data["winner"]))
 
 
-def _settled(data: Data) -> Iterator[Part]:
+def _settlement_parts(data: Data) -> Iterator[Part]:
     yield Part(_bet_of(data))
     yield Part(value("outcome", data.get("outcome", "")), minor=due_of_json(BetSettled.TYPE, data))
 
@@ -145,7 +145,7 @@ def _settled(data: Data) -> Iterator[Part]:
 def _payment(data: Data) -> Iterator[Part]:
     yield Part(_bet_of(data))
     due = due_of_json(PaymentMade.TYPE, data)
-    if due is not None and due != paid({"type": PaymentMade.TYPE, "data": data}):
+    if due is not None and due != amount_paid({"type": PaymentMade.TYPE, "data": data}):
         yield Part(word("due"), minor=due)
 
 
@@ -157,6 +157,6 @@ _PARTS_BY_TYPE: dict[str, Callable[[Data], Iterator[Part]]] = {
     "ball.landed": _number,
     "dice.rolled": _dice,
     "coup.ended": _coup,
-    "bet.settled": _settled,
+    "bet.settled": _settlement_parts,
     "payment.made": _payment,
 }

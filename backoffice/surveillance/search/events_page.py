@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.personal_data_access_log import COMPLETION, EXPORT, SEARCH
 from backoffice.event_log import figures_hidden_before_counts
-from backoffice.event_log.filters import BIGGEST, OFFERED, read_filters, whole
+from backoffice.event_log.filters import BIGGEST, OFFERED, read_filters, read_number
 from backoffice.event_log.meter_totals import LEVEL_SUMS
 from backoffice.event_log.sum_declarations_of_figures import sums
 from backoffice.installation.dependency_injection import installation
@@ -31,7 +31,7 @@ from backoffice.surveillance.search.completion import completions, people_in
 from backoffice.surveillance.search.english_translation_of_search import in_english
 from backoffice.surveillance.search.grammar import LENGTH_MAX
 from backoffice.surveillance.search.paged_search_within_time_limit import FoundEvent, search_deadline
-from backoffice.surveillance.search.position_spans_to_search import end
+from backoffice.surveillance.search.position_spans_to_search import last_log_position
 from backoffice.surveillance.search.search_to_log_conditions import Search
 from backoffice.wording.error_code_sentences import error_sentence
 from events.error_codes import coded
@@ -137,11 +137,11 @@ def _complete(visit: Visit) -> HttpResponse:
         staff_list_and_name_lookup.names_for(visit.reader),
         figures_hidden_before_counts.sorted_streams(visit.reader.roles),
     )
-    found_completions = completions(
+    offered_completions = completions(
         typed, place, names, hidden_streams, language=_language(visit), until=search_deadline()
     )
-    offered = visit.looking.at(found_completions)
-    return visit.render("pages/events/completions.html", completions=offered)
+    logged_completions = visit.looking.at(offered_completions)
+    return visit.render("pages/events/completions.html", completions=logged_completions)
 
 
 @_refuses_mistakes
@@ -159,7 +159,7 @@ def _save(visit: Visit) -> HttpResponse:
         return HttpResponseRedirect(reverse("events"))
     try:
         query = page_content.stored_query(visit, str(form.get("query", ""))[: 4 * LENGTH_MAX])
-        saved_searches.keep(visit.reader, str(form.get("name", "")), query, str(form.get("role", "")))
+        saved_searches.save_search(visit.reader, str(form.get("name", "")), query, str(form.get("role", "")))
     except Invalid as error:
         return visit.render(status=400, **page_content.mistaken("", error))
     return HttpResponseRedirect(f"{reverse('events')}?{query}")
@@ -184,7 +184,7 @@ def _total(visit: Visit) -> HttpResponse:
 @_refuses_mistakes
 def _facets(visit: Visit) -> HttpResponse:
     """Show the facets of a search by type, table, dealer and player, each with a link."""
-    return visit.render("pages/events/facets.html", **page_content.parts(visit))
+    return visit.render("pages/events/facets.html", **page_content.facets_and_chart(visit))
 
 
 def _exactly(words: str) -> int | None:
@@ -198,9 +198,11 @@ def _exactly(words: str) -> int | None:
 
 
 @_refuses_mistakes
-def _lines(visit: Visit) -> HttpResponseBase:
+def _export_json_lines(visit: Visit) -> HttpResponseBase:
     """Export a search as CloudEvents, one JSON object on a line, oldest first: the bytes of the store."""
-    return _exported(visit, page_content.search_of_visit(visit), "jsonl", kind=JSON_LINES, content=full_export.lines)
+    return _exported(
+        visit, page_content.search_of_visit(visit), "jsonl", kind=JSON_LINES, content=full_export.json_lines
+    )
 
 
 @_refuses_mistakes
@@ -232,16 +234,18 @@ def _exported(
     """Answer with an export of a search; the events hidden from the reader are part of the question."""
 
     def pieces(after: int, until: int) -> Iterator[Piece]:
-        return (Piece(content(events), len(events), at) for events, at in full_export.pieces(search, after, until))
+        return (
+            Piece(content(events), len(events), at) for events, at in full_export.result_batches(search, after, until)
+        )
 
     def basis(position: int) -> Basis:
-        return basis_at(installation().store, position or end(search.using))
+        return basis_at(installation().store, position or last_log_position(search.using))
 
     counting = search.counting.name if search.counting else ""
     question = ("export", suffix, search.text, counting, visit.page_request.text("meter"), *search.hidden_streams)
     name = f"{full_export.file_name(search)}.{suffix}"
     export = Export(question=question, pieces=pieces, basis=basis, kind=kind, name=name, head=head, end=foot)
-    is_small = end(search.using) < file_download_or_background_job.LONG_EVENTS
+    is_small = last_log_position(search.using) < file_download_or_background_job.LONG_EVENTS
     return answer(
         visit,
         export,
@@ -261,11 +265,13 @@ def _logged(request: PageRequest) -> Events:
     )
     for field, message in errors.items():
         raise Invalid(field, message)
-    requested_size = whole(request.parameters, "limit")
+    requested_size = read_number(request.parameters, "limit")
     size = log_page_queries.PAGE if requested_size is None else requested_size
     if not 1 <= size <= log_page_queries.PAGE_MAX:
         raise Invalid("limit", coded("events-limit", most=log_page_queries.PAGE_MAX))
-    page = log_page_queries.page(filters, whole(request.parameters, "before"), whole(request.parameters, "after"), size)
+    page = log_page_queries.page(
+        filters, read_number(request.parameters, "before"), read_number(request.parameters, "after"), size
+    )
     raw = dict(EventLog.objects.filter(position__in=page.positions).values_list("position", "raw"))
     events = tuple(Logged(position, msgspec.Raw(bytes(raw[position]))) for position in page.positions)
     return Events(events, page.older, page.newer)
@@ -320,7 +326,7 @@ EVENTS = Page(
         PageAddress("events-forget", "events/forget", _forget, does=True),
         PageAddress("events-total", "events/total", _total, looks=part_of(LOOKS)),
         PageAddress("events-facets", "events/facets", _facets, looks=part_of(LOOKS)),
-        PageAddress("events-export", "events/export.jsonl", _lines, looks=AccessLogRule(EXPORT)),
+        PageAddress("events-export", "events/export.jsonl", _export_json_lines, looks=AccessLogRule(EXPORT)),
         PageAddress("events-sheet", "events/export.csv", _sheet, looks=AccessLogRule(EXPORT)),
     ),
 )

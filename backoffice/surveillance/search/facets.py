@@ -40,10 +40,10 @@ def facets(search: Search, at_most: int = AT_MOST, within_s: float | None = None
     events = 0
     for event in _newest(search, within_s):
         if event is None or events == at_most:
-            return Facets(events, False, _most(counts))
+            return Facets(events, False, _largest_facets(counts))
         events += 1
         _count(counts, event)
-    return Facets(events, True, _most(counts))
+    return Facets(events, True, _largest_facets(counts))
 
 
 def _newest(search: Search, within_s: float | None) -> Iterator[FoundEvent | None]:
@@ -68,7 +68,7 @@ def _count(counts: Counts, event_bytes: FoundEvent) -> None:
             counts[field][value] += 1
 
 
-def _most(counts: Counts) -> dict[str, tuple[Facet, ...]]:
+def _largest_facets(counts: Counts) -> dict[str, tuple[Facet, ...]]:
     return {field: tuple(islice(_ordered(field, counter), SHOWN)) for field, counter in counts.items()}
 
 

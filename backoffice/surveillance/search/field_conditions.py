@@ -21,8 +21,8 @@ from backoffice.surveillance.search.condition_of_sql_and_predicate import (
 )
 from backoffice.surveillance.search.free_text_conditions import free_text, irregularity_codes
 from backoffice.surveillance.search.grammar import Clause, Mistake, Node, Value
-from backoffice.surveillance.search.index_walks import COLUMNS, Drive, beginning, drive
-from backoffice.surveillance.search.index_walks import values as known_values
+from backoffice.surveillance.search.index_walks import COLUMNS, IndexChoice, choose_index, values_with_prefix
+from backoffice.surveillance.search.index_walks import distinct_values as known_values
 from backoffice.surveillance.search.position_spans_to_search import PositionSpan, of_days
 from backoffice.surveillance.search.spelling_suggestions import closest_names_hint
 from backoffice.surveillance.search.wildcards import TextPatterns, chosen, refuse_prefix, texts
@@ -74,16 +74,16 @@ def base(type_: str) -> str:
 # --- fields of an event as they are -----------------------------------------------------------------------------------
 
 
-def _same(filter_: Filter, clause: Clause, house: SearchContext) -> Condition:
+def _text_condition(filter_: Filter, clause: Clause, house: SearchContext) -> Condition:
     """Return the condition for one of these texts, whole or as a beginning."""
     wanted = texts(clause)
-    along = _along_texts(filter_, wanted, house.using)
+    index_choice = _index_for_texts(filter_, wanted, house.using)
     exact = not filter_.has_versions
     return Condition(
         _filter_condition(filter_, wanted),
         lambda at, event: filter_.finds(event, wanted.whole) or wanted.begins(filter_.value_in(event)),
         exact,
-        along,
+        index_choice,
     )
 
 
@@ -92,15 +92,15 @@ def _filter_condition(filter_: Filter, wanted: TextPatterns) -> Q:
     return whole | wanted.asks(filter_.column) if wanted.prefixes else whole
 
 
-def _along_texts(filter_: Filter, wanted: TextPatterns, using: str) -> Drive | None:
-    """Return the way along the index to each wanted value; values with a wanted beginning are looked up in it."""
+def _index_for_texts(filter_: Filter, wanted: TextPatterns, using: str) -> IndexChoice | None:
+    """Return the walk along the index to each wanted value; values with a wanted beginning are looked up in it."""
     if filter_.column not in COLUMNS:
         return None
     whole = of_versions(filter_, wanted.whole, using) if filter_.has_versions else list(wanted.whole)
     if not wanted.prefixes:
-        return drive(filter_.column, whole)
-    begun = beginning(filter_.column, wanted.prefixes, using, WALKS_MAX)
-    return None if begun is None else drive(filter_.column, [*whole, *begun], most=WALKS_MAX)
+        return choose_index(filter_.column, whole)
+    begun = values_with_prefix(filter_.column, wanted.prefixes, using, WALKS_MAX)
+    return None if begun is None else choose_index(filter_.column, [*whole, *begun], most=WALKS_MAX)
 
 
 def of_versions(filter_: Filter, wanted: Sequence[str], using: str) -> list[str]:
@@ -110,11 +110,11 @@ def of_versions(filter_: Filter, wanted: Sequence[str], using: str) -> list[str]
 
 def _tender(clause: Clause, house: SearchContext) -> Condition:
     wanted = chosen(clause, _TENDERS)
-    return _same(VOCABULARY["tender"], wanted, house)
+    return _text_condition(VOCABULARY["tender"], wanted, house)
 
 
 def _numbers(filter_: Filter, clause: Clause, house: SearchContext) -> Condition:
-    ranges = [value_range_parsing.ranged(value, value_range_parsing.whole) for value in clause.values]
+    ranges = [value_range_parsing.ranged(value, value_range_parsing.parse_whole_number) for value in clause.values]
     return _in_ranges(filter_.column, ranges, filter_.value_in)
 
 
@@ -128,15 +128,15 @@ def _in_ranges(
     is_money = column == "amount_minor"
     is_exact = not (is_money and any(range_.holds(0) for range_ in ranges))
     asks = asks if is_exact else asks | Q(**{f"{column}__isnull": True})
-    along = (
-        drive(column, [range_.least for range_ in ranges])
+    index_choice = (
+        choose_index(column, [range_.least for range_ in ranges])
         if is_exact and all(range_.is_one for range_ in ranges)
         else None
     )
-    return Condition(asks, lambda at, event: _held(ranges, says(event)), is_exact, along)
+    return Condition(asks, lambda at, event: _is_in_ranges(ranges, says(event)), is_exact, index_choice)
 
 
-def _held(ranges: Sequence["value_range_parsing.Range[Any]"], value: Any) -> bool:
+def _is_in_ranges(ranges: Sequence["value_range_parsing.Range[Any]"], value: Any) -> bool:
     return value is not None and any(range_.holds(value) for range_ in ranges)
 
 
@@ -156,7 +156,7 @@ def _days_of(value: Value, clause: Clause, house: SearchContext) -> Condition:
         return _days(alone, house)
     if not value_range_parsing.is_begun_day(value.text):
         raise Mistake(value.column, "search-day-beginning", text=value.text[:40])
-    return _same(VOCABULARY["gaming_day"], alone, house)
+    return _text_condition(VOCABULARY["gaming_day"], alone, house)
 
 
 def _money(clause: Clause, house: SearchContext) -> list["value_range_parsing.Range[int]"]:
@@ -167,10 +167,10 @@ def _money(clause: Clause, house: SearchContext) -> list["value_range_parsing.Ra
 
 
 def _positions(clause: Clause, house: SearchContext) -> Condition:
-    ranges = [value_range_parsing.ranged(value, value_range_parsing.whole) for value in clause.values]
+    ranges = [value_range_parsing.ranged(value, value_range_parsing.parse_whole_number) for value in clause.values]
     return msgspec.structs.replace(
         _in_ranges("position", ranges, lambda event: None),
-        finds=lambda at, event: _held(ranges, at),
+        finds=lambda at, event: _is_in_ranges(ranges, at),
         span=lambda: PositionSpan(*_first_and_last(ranges)),
     )
 
@@ -196,14 +196,17 @@ def _round(clause: Clause, value: Value, house: SearchContext) -> Condition:
         raise Mistake(column + len(table), "search-round-format")
     column += len(table) + 1
     table_and_day = (table, value_range_parsing.day(day, column))
-    rounds = value_range_parsing.ranged(Value(number, column + len(day) + 1), value_range_parsing.counted)
+    rounds = value_range_parsing.ranged(Value(number, column + len(day) + 1), value_range_parsing.parse_round_number)
     is_where = Q(table=table_and_day[0], gaming_day=table_and_day[1])
     return Condition(
         is_where & range_condition("round", rounds),
         lambda at, event: (
-            _event_fields(event, "table", "gaming_day") == table_and_day and _held([rounds], event["data"].get("round"))
+            _event_fields(event, "table", "gaming_day") == table_and_day
+            and _is_in_ranges([rounds], event["data"].get("round"))
         ),
-        along=drive("round", [rounds.least], is_where) if rounds.is_one else drive("table", [table], is_where),
+        index_choice=choose_index("round", [rounds.least], is_where)
+        if rounds.is_one
+        else choose_index("table", [table], is_where),
         span=lambda: of_days([table_and_day[1]], house.using),
     )
 
@@ -226,30 +229,36 @@ def _types(clause: Clause, house: SearchContext) -> Condition:
             hint = closest_names_hint(value.text, {base(type_) for type_ in recorded_types})
             raise Mistake(value.column, code, field="type", text=value.text[:60], hint=hint)
         types |= matching
-    along = drive("type", sorted(types), most=WALKS_MAX)
-    return Condition(Q(type__in=sorted(types)), lambda at, event: event["type"] in types, is_exact=True, along=along)
+    index_choice = choose_index("type", sorted(types), most=WALKS_MAX)
+    return Condition(
+        Q(type__in=sorted(types)), lambda at, event: event["type"] in types, is_exact=True, index_choice=index_choice
+    )
 
 
 def _is_type(value: Value, type_: str) -> bool:
     return type_.startswith(value.text) if value.is_prefix else value.text in (type_, base(type_))
 
 
-def _paid(clause: Clause, house: SearchContext) -> Condition:
+def _paid_condition(clause: Clause, house: SearchContext) -> Condition:
     """Return the condition on the column of amounts, for payment types."""
-    condition = _in_ranges("amount_minor", _money(clause, house), paid)
+    condition = _in_ranges("amount_minor", _money(clause, house), amount_paid)
     only = "type IN ('{}')".format("', '".join(PAID))
-    along = (
-        Drive(condition.along.columns, condition.along.values, only=only, name="log_paid") if condition.along else None
+    index_choice = (
+        IndexChoice(
+            condition.index_choice.columns, condition.index_choice.values, index_condition=only, name="log_paid"
+        )
+        if condition.index_choice
+        else None
     )
-    return msgspec.structs.replace(condition, asks=condition.asks & Q(type__in=PAID), along=along)
+    return msgspec.structs.replace(condition, asks=condition.asks & Q(type__in=PAID), index_choice=index_choice)
 
 
-def due(event: Event) -> int | None:
+def amount_due(event: Event) -> int | None:
     """Return the amount due to a player: of a payment, or of a settlement that is a win."""
     return due_of_json(event["type"], event["data"])
 
 
-def paid(event: Event) -> int | None:
+def amount_paid(event: Event) -> int | None:
     """Return the amount paid to a player: payments, jackpots, envy."""
     return event["data"].get("amount_minor") if event["type"] in PAID else None
 
@@ -266,8 +275,8 @@ def is_queued(event: Event) -> bool:
 
 
 _HAS: dict[str, Callable[[], Condition]] = {
-    "due": lambda: Condition(Q(due_minor__isnull=False), lambda at, event: due(event) is not None),
-    "paid": lambda: Condition(Q(type__in=PAID), lambda at, event: paid(event) is not None),
+    "due": lambda: Condition(Q(due_minor__isnull=False), lambda at, event: amount_due(event) is not None),
+    "paid": lambda: Condition(Q(type__in=PAID), lambda at, event: amount_paid(event) is not None),
     "slip": slip_die_and_shoe_filters.with_slip,
     "die": slip_die_and_shoe_filters.with_die,
     "shoe": slip_die_and_shoe_filters.with_shoe,
@@ -279,7 +288,7 @@ HAS = ("irregularity", *_HAS, "day", "amount", *(filter_.name for filter_ in EXA
 # --- irregularities ---------------------------------------------------------------------------------------------------
 
 
-def _has(clause: Clause, house: SearchContext) -> Condition:
+def _has_condition(clause: Clause, house: SearchContext) -> Condition:
     """Return the condition for `has:irregularity`, or for events with a value under a field's name."""
     return any_of([_has_one(value, house) for value in clause.values])
 
@@ -352,11 +361,11 @@ _OF_ITS_OWN: dict[str, Callable[[Clause, SearchContext], Condition]] = {
     ),
     "round": _rounds,
     "position": _positions,
-    "due": lambda clause, house: _in_ranges("due_minor", _money(clause, house), due),
-    "paid": _paid,
+    "due": lambda clause, house: _in_ranges("due_minor", _money(clause, house), amount_due),
+    "paid": _paid_condition,
     "time": time_and_near_event_filters.at_time,
     "around": time_and_near_event_filters.around_time,
-    "has": _has,
+    "has": _has_condition,
     "irregularity": _irregularities,
     "alert": alerts,
     "case": cases,
@@ -372,7 +381,7 @@ PREFIXED = frozenset(
 
 
 def _of_filter(filter_: Filter) -> Callable[[Clause, SearchContext], Condition]:
-    condition = _numbers if filter_.is_number else _same
+    condition = _numbers if filter_.is_number else _text_condition
     return lambda clause, house: condition(filter_, clause, house)
 
 

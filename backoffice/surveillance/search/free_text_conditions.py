@@ -7,7 +7,7 @@ from django.db.models import Q
 from backoffice.surveillance.entity_event_queries import types_with
 from backoffice.surveillance.search.condition_of_sql_and_predicate import WALKS_MAX, Condition, Event
 from backoffice.surveillance.search.grammar import Mistake, Value
-from backoffice.surveillance.search.index_walks import VALUES_MAX, beginning
+from backoffice.surveillance.search.index_walks import VALUES_MAX, values_with_prefix
 from backoffice.surveillance.search.word_and_irregularity_index_walks import WORDS, WordBounds
 from events.catalogue import event_types
 from events.house import code_to_words_lookup
@@ -27,15 +27,17 @@ def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
     if not search_words:
         raise Mistake(value.column, "search-word-missing")
     is_prefix = value.is_prefix
-    titled = {type_ for type_, title in _types_titled() if _says(search_words, title, is_prefix=is_prefix)}
+    titled = {type_ for type_, title in _types_titled() if _has_words_in_row(search_words, title, is_prefix=is_prefix)}
     types = titled.union(irregular, types_with(*WRITTEN))
 
     def finds(at: int, event: Event) -> bool:
         texts = _texts(event, irregular)
-        return event["type"] in titled or any(_says(search_words, words(text), is_prefix=is_prefix) for text in texts)
+        return event["type"] in titled or any(
+            _has_words_in_row(search_words, words(text), is_prefix=is_prefix) for text in texts
+        )
 
     leading = _leading(search_words, using, is_prefix=is_prefix)
-    codes = tuple(code for code, title in _titles() if _says(search_words, title, is_prefix=is_prefix))
+    codes = tuple(code for code, title in _titles() if _has_words_in_row(search_words, title, is_prefix=is_prefix))
     is_short = leading is not None and len(titled) <= VALUES_MAX and len(codes) <= WALKS_MAX
     word_sources = WordBounds(tuple(sorted(titled)), leading or (), codes) if is_short else None
     return Condition(Q(type__in=sorted(types)), finds, words=word_sources)
@@ -46,7 +48,7 @@ def irregularity_codes() -> tuple[str, ...]:
     return tuple(code for code, _ in _titles())
 
 
-def _says(wanted: Sequence[str], text: Sequence[str], *, is_prefix: bool) -> bool:
+def _has_words_in_row(wanted: Sequence[str], text: Sequence[str], *, is_prefix: bool) -> bool:
     """Return whether the words occur in a text in a row; the last may be the beginning of a word."""
     if not is_prefix and wanted[-1] not in text:  # as of nearly every text
         return False
@@ -63,7 +65,7 @@ def _leading(wanted: Sequence[str], using: str, *, is_prefix: bool) -> tuple[str
     whole = wanted[:-1] if is_prefix else wanted
     if whole:
         return (max(whole, key=len),)
-    begun = beginning("word", wanted, using, VALUES_MAX, table=WORDS)
+    begun = values_with_prefix("word", wanted, using, VALUES_MAX, table=WORDS)
     return None if begun is None else tuple(begun) or tuple(wanted)
 
 

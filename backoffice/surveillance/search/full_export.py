@@ -26,7 +26,7 @@ _DATA += ("wager", "outcome", "amount_minor", "tender", "ruleset", "corrects")
 COLUMNS = ("position", *_ENVELOPE, *_DATA)
 
 
-def pieces(search: Search, after: int, until: int) -> Iterator[tuple[tuple[FoundEvent, ...], int]]:
+def result_batches(search: Search, after: int, until: int) -> Iterator[tuple[tuple[FoundEvent, ...], int]]:
     """Yield the results behind one position up to another (0: the end), with the position that each piece reaches."""
     for step in steps(search, newest=False, after=after or None):
         if until and step.came_to >= until:
@@ -40,7 +40,7 @@ def is_short(search: Search) -> bool:
     return page(search, newest=False, size=SHORT).next is None
 
 
-def lines(events: Sequence[FoundEvent]) -> bytes:
+def json_lines(events: Sequence[FoundEvent]) -> bytes:
     """Return the events' own bytes, a line each: CloudEvents in JSON lines."""
     return b"".join(event.raw + b"\n" for event in events)
 

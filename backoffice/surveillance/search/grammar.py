@@ -80,7 +80,7 @@ def parse(text: str) -> tuple[Node, ...]:
     if (odd := _NO_TEXT.search(text)) is not None:
         raise Mistake(odd.start() + 1, "search-character-impossible", character=repr(odd[0]))
     parser = _Parser(text)
-    return parser.whole()
+    return parser.parse_search()
 
 
 def clauses(nodes: Iterable[Node]) -> Iterator[Clause]:
@@ -92,7 +92,7 @@ def clauses(nodes: Iterable[Node]) -> Iterator[Clause]:
             yield from clauses(node.parts)
 
 
-def written(nodes: Iterable[Node]) -> str:
+def search_text(nodes: Iterable[Node]) -> str:
     """The search of which these parts must all hold."""
     parts = tuple(nodes)
     return " ".join(_in_parentheses(part) if len(parts) > 1 else part.source for part in parts)
@@ -132,7 +132,7 @@ class _Parser:
         self.at = 0
         self.count = 0
 
-    def whole(self) -> tuple[Node, ...]:
+    def parse_search(self) -> tuple[Node, ...]:
         """Return the whole search."""
         node = self._alternatives(depth=0)
         if node is None:
@@ -177,14 +177,14 @@ class _Parser:
             if word == "NOT":
                 raise Mistake(self.at + 1, "search-not")
             if word == "AND":
-                self._and(is_first=not parts)
+                self._parse_and(is_first=not parts)
                 continue
             parts.append(self._part(depth))
         if self.at < len(self.text) and self.text[self.at] == ")" and not depth:
             raise Mistake(self.at + 1, "search-parenthesis-not-open")
         return parts
 
-    def _and(self, *, is_first: bool) -> None:
+    def _parse_and(self, *, is_first: bool) -> None:
         column = self.at + 1
         self.at += 3
         is_last = self._skip_blanks() == len(self.text) or self.text[self.at] == ")" or self._word() in ("AND", "OR")

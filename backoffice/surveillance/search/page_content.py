@@ -129,7 +129,10 @@ def search_context(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
         NONE
         if people
         else result_list(
-            search, question, by_place, until=deadline_of_database_statements.now() + _left_s(until) * LISTING
+            search,
+            question,
+            by_place,
+            until=deadline_of_database_statements.monotonic_time() + _left_s(until) * LISTING,
         )
     )
     total = None if people else _total(search, question, log, until)
@@ -150,7 +153,7 @@ def search_context(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
         "sum": search.counting,
         "hidden_days": sum(not stream.endswith("/") for stream in hidden_streams),  # of the others no one needs to know
         "currency": by_place.house,
-        "is_late": deadline_of_database_statements.now() > until,
+        "is_late": deadline_of_database_statements.monotonic_time() > until,
     }
 
 
@@ -166,7 +169,7 @@ def _total(search: Search, question: SearchQuestion, log: ResultList, until: flo
 
 
 def _left_s(until: float) -> float:
-    return max(until - deadline_of_database_statements.now(), 0)
+    return max(until - deadline_of_database_statements.monotonic_time(), 0)
 
 
 def mistaken(typed: str, error: Invalid) -> dict[str, Any]:
@@ -215,7 +218,7 @@ def added_up(visit: Visit) -> dict[str, Any]:
     return {**context, "query": question.query()}
 
 
-def parts(visit: Visit) -> dict[str, Any]:
+def facets_and_chart(visit: Visit) -> dict[str, Any]:
     """Return the facets of a search by type, table, dealer and player, without fields that it filters already. Raises
     Invalid."""
     question = read(visit.page_request.parameters)
@@ -260,9 +263,9 @@ def _people_found(visit: Visit) -> tuple[str, ...]:
 def _chips(search: Search, question: SearchQuestion) -> Iterator[SearchChip]:
     """Return the parts of the search, with codes in words."""
     for node in search.nodes:
-        without = question.query(text=search.without(node))
+        without = question.query(text=search.without_part(node))
         if isinstance(node, ClauseGroup):
-            yield SearchChip(_group_label(node), node.source, _inside(node), without)
+            yield SearchChip(_group_label(node), node.source, _group_text(node), without)
             continue
         values = tuple(f"{value.text}{'*' if value.is_prefix else ''}" for value in node.values)
         people = (
@@ -276,7 +279,7 @@ def _chips(search: Search, question: SearchQuestion) -> Iterator[SearchChip]:
         yield SearchChip(label("sum"), question.sum, str(search.counting.label), question.query(sum="", meter=""))
 
 
-def _inside(group: ClauseGroup) -> str:
+def _group_text(group: ClauseGroup) -> str:
     """Return the text inside the parentheses, as typed."""
     is_enclosed = group.source.startswith(("(", "-("))
     return group.source.removeprefix("-")[1:-1] if is_enclosed else group.source

@@ -1,7 +1,7 @@
 """Results of a search: in order of position, in pages by position, none slower than half a second.
 
 The log is read in pieces, each as wide as the speed of the earlier ones allows. A search with few results returns its
-position, and continues from there. One deadline ends all of it: the choice of the way, and each statement on it.
+position, and continues from there. One deadline ends all of it: the choice of the walk, and each statement on it.
 """
 
 import logging
@@ -11,7 +11,7 @@ import msgspec
 
 from backoffice.surveillance.search import deadline_of_database_statements
 from backoffice.surveillance.search.index_walks import Row
-from backoffice.surveillance.search.position_spans_to_search import end
+from backoffice.surveillance.search.position_spans_to_search import last_log_position
 from backoffice.surveillance.search.search_to_log_conditions import Search
 
 log = logging.getLogger(__name__)
@@ -58,12 +58,12 @@ class SearchStep(msgspec.Struct, frozen=True):
 
     def is_cut_off(self, until: float) -> bool:
         """Return whether more may follow, and the time is up."""
-        return self.is_cut or (not self.is_last and deadline_of_database_statements.now() >= until)
+        return self.is_cut or (not self.is_last and deadline_of_database_statements.monotonic_time() >= until)
 
 
 def search_deadline(within_s: float | None = None) -> float:
     """Return the time at which a search stops."""
-    return deadline_of_database_statements.now() + (WITHIN_S if within_s is None else within_s)
+    return deadline_of_database_statements.monotonic_time() + (WITHIN_S if within_s is None else within_s)
 
 
 def page(
@@ -80,19 +80,19 @@ def page(
     return ResultPage(tuple(events))
 
 
-def everything(search: Search, *, newest: bool = False, after: int | None = None) -> Iterator[FoundEvent]:
+def all_matches(search: Search, *, newest: bool = False, after: int | None = None) -> Iterator[FoundEvent]:
     """All that a search finds, a piece at a time, for as long as it takes."""
     for step in steps(search, newest=newest, after=after):
         yield from step.events
 
 
-def explained(search: Search) -> list[str]:
-    """The way that a search takes for its newest page, and how the database goes it."""
-    way = search.way(end(search.using) + 1, newest=True)
-    within = way.stretch
-    at = within.start(end(search.using) + 1)
-    where = f"{way.named}, from position {at - 1:,} down to {within.low:,}"
-    return [where, *way.explained(at, _FIRST, PAGE)]
+def explain_search(search: Search) -> list[str]:
+    """The walk that a search takes for its newest page, and how the database goes it."""
+    walk = search.walk(last_log_position(search.using) + 1, newest=True)
+    within = walk.stretch
+    at = within.start(last_log_position(search.using) + 1)
+    where = f"{walk.description}, from position {at - 1:,} down to {within.low:,}"
+    return [where, *walk.database_plan(at, _FIRST, PAGE)]
 
 
 def steps(
@@ -103,40 +103,42 @@ def steps(
     The first is always read, so that every page makes progress. It is narrower where a wide one takes too long. The
     narrowest is read by position, in any time.
     """
-    way, at, width, is_first, began_at = None, 0, _FIRST, True, deadline_of_database_statements.now()
-    while way is None or not way.stretch.is_end(at):
+    walk, at, width, is_first, began_at = None, 0, _FIRST, True, deadline_of_database_statements.monotonic_time()
+    while walk is None or not walk.stretch.is_end(at):
         try:
             with deadline_of_database_statements.limited(
                 search.using, _first_limit(width, until) if is_first else until
             ):
-                if way is None:
-                    way = search.way(after, newest=newest)
-                    at = way.stretch.start(after)
-                    if way.stretch.is_end(at):
+                if walk is None:
+                    walk = search.walk(after, newest=newest)
+                    at = walk.stretch.start(after)
+                    if walk.stretch.is_end(at):
                         return
-                read_rows, came_to = way.look(at, width, rows)
+                read_rows, came_to = walk.read_matches(at, width, rows)
                 matching_rows = _matching(search, read_rows)
         except deadline_of_database_statements.OutOfTime:
             if not is_first:
                 yield SearchStep((), at, is_last=False, is_cut=True)
                 return
-            width = width // _NARROWER if way else 0
+            width = width // _NARROWER if walk else 0
             if width < _NARROWEST:
-                way, width = search.way_by_position(newest=newest), _NARROWEST
-                at = way.stretch.start(after)
+                walk, width = search.walk_by_position(newest=newest), _NARROWEST
+                at = walk.stretch.start(after)
             continue
-        at, now, is_first = came_to, deadline_of_database_statements.now(), False
+        at, now, is_first = came_to, deadline_of_database_statements.monotonic_time(), False
         if len(read_rows) < rows:  # nothing kept it from being wider
             width = min(_next_width(width, now - began_at, None if until is None else until - now), _WIDEST)
         else:
             rows = min(rows * _WIDER, _ROWS)
         began_at = now
-        yield SearchStep(matching_rows, at, is_last=way.stretch.is_end(at))
+        yield SearchStep(matching_rows, at, is_last=walk.stretch.is_end(at))
 
 
 def _first_limit(width: int, until: float | None) -> float | None:
     """Return when the first window ends: with half of the time left. The narrowest has no limit."""
-    return None if until is None or width <= _NARROWEST else (deadline_of_database_statements.now() + until) / 2
+    return (
+        None if until is None or width <= _NARROWEST else (deadline_of_database_statements.monotonic_time() + until) / 2
+    )
 
 
 def _next_width(width: int, took_s: float, left_s: float | None) -> int:
@@ -156,7 +158,7 @@ def _matching(search: Search, read: Sequence[Row]) -> tuple[FoundEvent, ...]:
 def _is_meant(search: Search, position: int, raw: bytes) -> bool:
     """Return whether the event matches. Unreadable bytes do not: `verify` reports them, and a search passes them."""
     try:
-        return search.finds(position, msgspec.json.decode(raw))
+        return search.matches_event(position, msgspec.json.decode(raw))
     except (msgspec.DecodeError, LookupError, TypeError, ValueError):
         log.warning("the event at position %d cannot be read", position)
         return False

@@ -32,10 +32,12 @@ def without_names(text: str, names: Mapping[str, str]) -> NamedSearch:
     changes += [(clause, "") for clause in taken]
     if not changes:
         return NamedSearch(text)
-    return NamedSearch(" ".join(_changed(text, changes).split()) if taken else _changed(text, changes), people, True)
+    return NamedSearch(
+        " ".join(_replace_clauses(text, changes).split()) if taken else _replace_clauses(text, changes), people, True
+    )
 
 
-def _changed(text: str, changes: Iterable[tuple[Clause, str]]) -> str:
+def _replace_clauses(text: str, changes: Iterable[tuple[Clause, str]]) -> str:
     for clause, changed in sorted(changes, key=lambda change: -change[0].column):
         text = text[: clause.column - 1] + changed + text[clause.column - 1 + len(clause.source) :]
     return text.strip()
@@ -48,7 +50,7 @@ def _people_and_words(
     people: dict[str, None] = {}
     taken_clauses: list[Clause] = []
     for part in clauses(node for node in nodes if isinstance(node, ClauseGroup)):
-        if not part.field and _called(words(part.values[0].text), called):
+        if not part.field and _ids_of_names(words(part.values[0].text), called):
             raise Mistake(part.column, "search-name-without-field")
     at, parts = 0, [node for node in nodes if isinstance(node, Clause)]
     while at < len(parts):
@@ -74,13 +76,13 @@ def _with_ids(clause: Clause, called: Mapping[str, Sequence[str]]) -> str:
 def _ids(name: str, column: int, called: Mapping[str, Sequence[str]]) -> list[str]:
     if name in called:
         return [name]
-    ids = _called(words(name), called)
+    ids = _ids_of_names(words(name), called)
     if len(ids) > CALLED_SO_MAX:
         raise Mistake(column, "search-name-shared", count=len(ids))
     return ids or [name]
 
 
-def _called(wanted: Sequence[str], called: Mapping[str, Sequence[str]]) -> list[str]:
+def _ids_of_names(wanted: Sequence[str], called: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the ids of people with these words in their name, in a row."""
     return sorted(person for person, name in called.items() if wanted and in_a_row(wanted, name))
 
@@ -92,6 +94,6 @@ def _run(clauses: Sequence[Clause], called: Mapping[str, Sequence[str]]) -> tupl
         bare += 1
     for length in range(bare, 0, -1):
         wanted = [word for clause in clauses[:length] for word in words(clause.values[0].text)]
-        if ids := _called(wanted, called):
+        if ids := _ids_of_names(wanted, called):
             return length, ids[:CALLED_SO_MAX]
     return 1, []

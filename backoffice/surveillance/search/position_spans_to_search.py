@@ -34,7 +34,7 @@ def common(spans: Iterable[PositionSpan | None]) -> PositionSpan | None:
     return PositionSpan(max(lows, default=None), min(highs, default=None)) if known_spans else None
 
 
-def hull(spans: Sequence[PositionSpan | None]) -> PositionSpan | None:
+def covering_span(spans: Sequence[PositionSpan | None]) -> PositionSpan | None:
     """Return the span that covers all of these; None if one of them is any position."""
     known_spans = [span for span in spans if span is not None]
     if len(known_spans) < len(spans):
@@ -92,12 +92,12 @@ def stretch(spans: Iterable[PositionSpan | None], using: str, *, newest: bool, h
     low = max(1, within.low or 1)
     high = ENDLESS if within.high is None else within.high
     if not newest or (has_end and high == ENDLESS):
-        last = end(using)
+        last = last_log_position(using)
         return Stretch(low, min(high, last), newest=newest, is_open=low == 1 if newest else high >= last)
     return Stretch(low, high, newest=newest, is_open=low == 1)
 
 
-def end(using: str) -> int:
+def last_log_position(using: str) -> int:
     """Return the last position of the log; 0 for an empty log."""
     return _row(f"SELECT coalesce(max(position), 0) FROM {LOG}", [], using)[0]
 

@@ -36,7 +36,7 @@ def searches_of(reader: Reader) -> tuple[Saved, ...]:
     return tuple(struct_from(row, Saved, is_mine=row.person == reader.person) for row in rows)
 
 
-def keep(reader: Reader, name: str, query: str, role: str = "") -> None:
+def save_search(reader: Reader, name: str, query: str, role: str = "") -> None:
     """Keep a search under a name; the one that had the name before goes. Raises Invalid."""
     name = " ".join(name.split())
     if not reader.person:

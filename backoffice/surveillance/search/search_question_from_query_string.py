@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from backoffice.event_log.filters import Filters, Parameters, counting, read_filters, whole
+from backoffice.event_log.filters import Filters, Parameters, counting, read_filters, read_number
 from backoffice.event_log.sum_declarations_of_figures import Sum
 from backoffice.surveillance.search.grammar import LENGTH_MAX, narrowed, quoted
 from backoffice.surveillance.search.search_to_log_conditions import Search, search
@@ -89,8 +89,8 @@ def read(parameters: Parameters) -> SearchQuestion:
         sum=filters.sum,
         meter=filters.meter,
         order=order,
-        before=whole(parameters, "before"),
-        after=whole(parameters, "after"),
+        before=read_number(parameters, "before"),
+        after=read_number(parameters, "after"),
         follow=parameters.get("follow") == "1",
     )
 

@@ -12,10 +12,18 @@ from backoffice.event_log.sum_declarations_of_figures import Sum
 from backoffice.http.read_cache_within_one_answer import cache_reads
 from backoffice.surveillance.search.condition_of_sql_and_predicate import EVERYTHING, Condition, Event, SearchContext
 from backoffice.surveillance.search.field_conditions import condition
-from backoffice.surveillance.search.grammar import Clause, Node, clauses, parse, written
-from backoffice.surveillance.search.index_walks import Asks, ByPosition, CombinedWay, SearchWay, along, paired, rarest
+from backoffice.surveillance.search.grammar import Clause, Node, clauses, parse, search_text
+from backoffice.surveillance.search.index_walks import (
+    Asks,
+    CombinedWalk,
+    PositionWalk,
+    SearchWalk,
+    choose_paired_index,
+    rarest_walk,
+    walk_of_values,
+)
 from backoffice.surveillance.search.position_spans_to_search import Stretch, stretch
-from backoffice.surveillance.search.word_and_irregularity_index_walks import OfActions, along_words
+from backoffice.surveillance.search.word_and_irregularity_index_walks import ActionWalk, walk_of_words
 from backoffice.wording import formats, stream_currencies
 from events.settings.settings_from_environment import settings
 from projections.eventlog.models import EventLog
@@ -40,20 +48,20 @@ class Search(msgspec.Struct, frozen=True):
     @property
     def text(self) -> str:
         """Return the search as typed."""
-        return written(self.nodes)
+        return search_text(self.nodes)
 
     @property
     def filters(self) -> tuple[Clause, ...]:
         """Return the filters and words that must all match, without those in parentheses or next to OR."""
         return tuple(node for node in self.nodes if isinstance(node, Clause))
 
-    def explained(self) -> Iterator[tuple[Node, Condition]]:
+    def parts_with_meaning(self) -> Iterator[tuple[Node, Condition]]:
         """Return each part with its meaning."""
         return zip(self.nodes, self.of_parts, strict=True)
 
-    def without(self, part: Node) -> str:
+    def without_part(self, part: Node) -> str:
         """The search with one part taken away."""
-        return written(node for node in self.nodes if node is not part)
+        return search_text(node for node in self.nodes if node is not part)
 
     def rows(self) -> "QuerySet[EventLog]":
         """Return the rows that match by the log's columns, in no order."""
@@ -65,8 +73,8 @@ class Search(msgspec.Struct, frozen=True):
         """
         return self._looked_at(self.conditions)
 
-    def way(self, after: int | None, *, newest: bool) -> SearchWay:
-        """Return the way to the matching events beyond a position."""
+    def walk(self, after: int | None, *, newest: bool) -> SearchWalk:
+        """Return the walk to the matching events beyond a position."""
         quick = [condition for condition in self.conditions if condition.is_quick]
         spans = (
             condition.span()
@@ -75,65 +83,67 @@ class Search(msgspec.Struct, frozen=True):
         )
         has_end = not quick and after is None
         within = stretch(spans, self.using, newest=newest, has_end=has_end)
-        return self._best(self.conditions, self.conditions, within, after)
+        return self._best_walk(self.conditions, self.conditions, within, after)
 
-    def way_by_position(self, *, newest: bool) -> SearchWay:
-        """Return the way through all events, one by one, which takes no time to choose."""
+    def walk_by_position(self, *, newest: bool) -> SearchWalk:
+        """Return the walk through all events, one by one, which takes no time to choose."""
         within = stretch((), self.using, newest=newest, has_end=True)
-        return ByPosition(self._asks(self.conditions), within, self.using, is_one_by_one=True)
+        return PositionWalk(self._asks(self.conditions), within, self.using, is_one_by_one=True)
 
-    def _best(self, every: Conditions, choice: Conditions, within: Stretch, after: int | None) -> SearchWay:
-        """Return the shortest way to events with `every` condition, along one condition of a choice."""
+    def _best_walk(self, every: Conditions, choice: Conditions, within: Stretch, after: int | None) -> SearchWalk:
+        """Return the shortest walk to events with `every` condition, along one condition of a choice."""
         quick = [condition for condition in choice if condition.is_quick]
         if not quick:
-            return ByPosition(self._asks(every), within, self.using)
+            return PositionWalk(self._asks(every), within, self.using)
         if within.is_short:
             quick = [condition for condition in quick if not (condition.span and condition.is_its_index)] or quick
-        if both := self._pair(every, quick, within):
+        if both := self._paired_walk(every, quick, within):
             return both
-        return rarest([self._along(every, condition, within, after) for condition in quick], after)
+        return rarest_walk([self._walk_of_condition(every, condition, within, after) for condition in quick], after)
 
-    def _pair(self, every: Conditions, quick: Sequence[Condition], within: Stretch) -> SearchWay | None:
-        """Return a way along an index of two conditions; None without one."""
+    def _paired_walk(self, every: Conditions, quick: Sequence[Condition], within: Stretch) -> SearchWalk | None:
+        """Return a walk along an index of two conditions; None without one."""
         for first, other in permutations(quick, 2):
-            if driven := paired(first.along, other.along):
-                return along(self._asks(every, (first, other)), driven, within, self.using)
+            if index_choice := choose_paired_index(first.index_choice, other.index_choice):
+                return walk_of_values(self._asks(every, (first, other)), index_choice, within, self.using)
         return None
 
-    def _along(self, every: Conditions, condition: Condition, within: Stretch, after: int | None) -> SearchWay:
+    def _walk_of_condition(
+        self, every: Conditions, condition: Condition, within: Stretch, after: int | None
+    ) -> SearchWalk:
         asks = self._asks(every, (condition,))
         if condition.either:
-            ways = [self._alternative(every, condition, each, within, after) for each in condition.either]
-            return CombinedWay(ways, "along several ways", within)
+            walks = [self._alternative(every, condition, each, within, after) for each in condition.either]
+            return CombinedWalk(walks, "along several indexes", within)
         if condition.words is not None:
-            return along_words(asks, condition.words, within, self.using)
-        if condition.along is None:
+            return walk_of_words(asks, condition.words, within, self.using)
+        if condition.index_choice is None:
             assert condition.recorded is not None
-            return OfActions(asks, condition.recorded, within, self.using)
-        return along(asks, condition.along, within, self.using)
+            return ActionWalk(asks, condition.recorded, within, self.using)
+        return walk_of_values(asks, condition.index_choice, within, self.using)
 
     def _alternative(
         self, every: Conditions, condition: Condition, each: Condition, within: Stretch, after: int | None
-    ) -> SearchWay:
-        """Return the way to one alternative, within its range."""
+    ) -> SearchWalk:
+        """Return the walk to one alternative, within its range."""
         parts = each.parts or (each,)
         span = each.span() if each.span and not each.is_its_index else None
         narrow = within.narrowed(span) if span else within
-        return self._best((*(other for other in every if other is not condition), *parts), parts, narrow, after)
+        return self._best_walk((*(other for other in every if other is not condition), *parts), parts, narrow, after)
 
-    def _asks(self, every: Conditions, driven: Sequence[Condition] = ()) -> Asks:
-        return lambda: self._rows(every, driven)
+    def _asks(self, every: Conditions, served_conditions: Sequence[Condition] = ()) -> Asks:
+        return lambda: self._rows(every, served_conditions)
 
-    def _rows(self, every: Conditions, driven: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
-        events = self._looked_at(every, driven)
+    def _rows(self, every: Conditions, served_conditions: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
+        events = self._looked_at(every, served_conditions)
         return events.filter(~Q(counts=0)) if self.counting else events
 
-    def _looked_at(self, every: Conditions, driven: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
-        """Return the rows without the conditions that the way itself ensures."""
+    def _looked_at(self, every: Conditions, served_conditions: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
+        """Return the rows without the conditions that the walk itself ensures."""
         events = EventLog.objects.using(self.using)
         for part in every:
-            is_driven = any(part is driven_part for driven_part in driven)
-            asks = part.asks if not is_driven else part.along.rest if part.along else Q()
+            is_served = any(part is served for served in served_conditions)
+            asks = part.asks if not is_served else part.index_choice.rest if part.index_choice else Q()
             events = events.filter(asks) if asks and asks is not EVERYTHING else events
         if self.counting:
             events = events.filter(type__in=self.counting.types).annotate(counts=self.counting.counts)
@@ -144,7 +154,7 @@ class Search(msgspec.Struct, frozen=True):
             else events
         )
 
-    def finds(self, position: int, event: Event) -> bool:
+    def matches_event(self, position: int, event: Event) -> bool:
         """Return whether an event that the columns match is wanted."""
         return all(condition.finds(position, event) for condition in self.conditions if not condition.is_exact)
 

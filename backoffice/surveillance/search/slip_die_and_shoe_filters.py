@@ -9,7 +9,7 @@ from backoffice.surveillance.entity_event_queries import names_of, of_shoes, typ
 from backoffice.surveillance.search import value_range_parsing
 from backoffice.surveillance.search.condition_of_sql_and_predicate import Condition, Event, SearchContext, of_positions
 from backoffice.surveillance.search.grammar import Clause, Mistake
-from backoffice.surveillance.search.index_walks import Drive
+from backoffice.surveillance.search.index_walks import IndexChoice
 from backoffice.surveillance.search.wildcards import TextPatterns, texts
 from projections.eventlog.models import EventLog
 
@@ -41,7 +41,7 @@ def slips(clause: Clause, house: SearchContext) -> Condition:
 
 def _slip_number(text: str, column: int) -> int:
     try:
-        return value_range_parsing.whole(text, column)
+        return value_range_parsing.parse_whole_number(text, column)
     except Mistake:
         raise Mistake(column, "search-slip-number", text=text[:40]) from None
 
@@ -88,5 +88,5 @@ def with_shoe() -> Condition:
 
 def _of_types(types: Sequence[str], finds: Callable[[int, Event], bool]) -> Condition:
     """Return the condition along the index of these types, which are few or rare."""
-    along = Drive(("type",), tuple((type_,) for type_ in types))
-    return Condition(Q(type__in=types), finds, along=along)
+    index_choice = IndexChoice(("type",), tuple((type_,) for type_ in types))
+    return Condition(Q(type__in=types), finds, index_choice=index_choice)

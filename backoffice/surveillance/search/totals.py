@@ -31,7 +31,7 @@ def totals(search: Search, at_most: int, within_s: float | None = None) -> Searc
     if search.is_exact and not is_of_actions:
         try:
             with deadline_of_database_statements.limited(
-                search.using, (deadline_of_database_statements.now() + until) / 2
+                search.using, (deadline_of_database_statements.monotonic_time() + until) / 2
             ):
                 return _by_columns(search, at_most)
         except deadline_of_database_statements.OutOfTime:

@@ -42,7 +42,7 @@ def ranged(value: Value, parse: Callable[[str, int], T]) -> Range[T]:
     """`5`, `5..9`, `5..`, `..9`, `>=5`, `>5`, `<=9` or `<9`, each end as `parse` reads it. Raises Mistake."""
     text, column = value.text, value.column + value.quoted
     if value.quoted or not (text.startswith(("<", ">")) or ".." in text):
-        return _only(parse(text, column))
+        return _single_value_range(parse(text, column))
     for sign in _COMPARED:
         if text.startswith(sign):
             return _range_of_sign(sign, parse(text[len(sign) :], column + len(sign)))
@@ -56,7 +56,7 @@ def ranged(value: Value, parse: Callable[[str, int], T]) -> Range[T]:
     return Range(least, most)
 
 
-def _only(value: T) -> Range[T]:
+def _single_value_range(value: T) -> Range[T]:
     return Range(value, value)
 
 
@@ -66,7 +66,7 @@ def _range_of_sign(sign: str, value: T) -> Range[T]:
     return Range(most=value, below=sign == "<")
 
 
-def whole(text: str, column: int) -> int:
+def parse_whole_number(text: str, column: int) -> int:
     """A whole number. Raises Mistake."""
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdecimal()) or len(digits) > 16 or int(digits) > BIGGEST:
@@ -79,7 +79,7 @@ def minor(currency: str, *, as_written: bool = False) -> Callable[[str, int], in
     digits = formats.exponent(currency)
 
     def read(text: str, column: int) -> int:
-        amount = formats.read(text) if as_written else _plain(text)
+        amount = formats.read(text) if as_written else _parse_decimal(text)
         scaled = None if amount is None or _decimals(amount) > digits else amount.scaleb(digits)
         if scaled is None or scaled != scaled.to_integral_value() or abs(scaled) > BIGGEST:
             raise Mistake(column, "search-amount", text=text[:40], example=f"{Decimal(125_050).scaleb(-digits):f}")
@@ -88,7 +88,7 @@ def minor(currency: str, *, as_written: bool = False) -> Callable[[str, int], in
     return read
 
 
-def _plain(text: str) -> Decimal | None:
+def _parse_decimal(text: str) -> Decimal | None:
     """Return digits with a decimal point, for any number format of the property."""
     return Decimal(text) if re.fullmatch(r"-?\d{1,17}(\.\d+)?", text, re.ASCII) else None
 
@@ -114,9 +114,9 @@ def is_begun_day(text: str) -> bool:
     return re.fullmatch(r"\d{1,4}|\d{4}-(\d{0,2}|\d\d-\d{0,2})", text, re.ASCII) is not None
 
 
-def counted(text: str, column: int) -> int:
+def parse_round_number(text: str, column: int) -> int:
     """The number of a round: the first is 1. Raises Mistake."""
-    number = whole(text, column)
+    number = parse_whole_number(text, column)
     if number < 1:
         raise Mistake(column, "search-rounds-from-one")
     return number
@@ -166,9 +166,9 @@ class WallTime(msgspec.Struct, frozen=True):
         return most is None or not self._is_from(moment, most)
 
     def _is_from(self, moment: datetime, end: datetime) -> bool:
-        return (moment if end.tzinfo is not None else self._shown(moment)) >= end
+        return (moment if end.tzinfo is not None else self._local_time(moment)) >= end
 
-    def _shown(self, moment: datetime) -> datetime:
+    def _local_time(self, moment: datetime) -> datetime:
         return moment.astimezone(ZoneInfo(self.zone)).replace(tzinfo=None)
 
     @property

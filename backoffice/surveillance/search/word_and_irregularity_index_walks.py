@@ -7,7 +7,7 @@ import msgspec
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.lookups import IsNull
 
-from backoffice.surveillance.search.index_walks import AlongIndex, Asks, CombinedWay, Drive, Row, SearchWay, Sql
+from backoffice.surveillance.search.index_walks import Asks, CombinedWalk, IndexChoice, Row, SearchWalk, Sql, ValueWalk
 from backoffice.surveillance.search.position_spans_to_search import LOG, Stretch
 from events.store import MAX_BATCH
 from projections.eventlog.models import EventLog, EventWord
@@ -77,16 +77,16 @@ def _exists(rows: "QuerySet[Any]") -> IsNull:
     return IsNull(Subquery(rows[:1]), False)
 
 
-class OfActions(SearchWay):
+class ActionWalk(SearchWalk):
     """The events of the actions that recorded something irregular."""
 
-    named = "along what was recorded, and the actions that did"
+    description = "along the recorded irregularities and their actions"
 
     def __init__(self, asks: Asks, recorded: IrregularTypes, stretch: Stretch, using: str) -> None:
         super().__init__(asks, stretch, using)
         self._recorded = recorded
 
-    def look(self, at: int, width: int, most: int) -> tuple[list[Row], int]:
+    def read_matches(self, at: int, width: int, most: int) -> tuple[list[Row], int]:
         """Return the matches up to the last action looked up."""
         edge, actions, alone = self._actions(at, width)
         rows = self._read(self._action_events(at, edge, actions, alone, most)) if actions or alone else []
@@ -96,8 +96,8 @@ class OfActions(SearchWay):
         """The events of those actions."""
         return self._action_events(at, *self._actions(at, width), most)
 
-    def nth(self, at: int, number: int) -> int:
-        return self._nth(self._within(at), number)
+    def nth_position(self, at: int, number: int) -> int:
+        return self._nth_of_statement(self._within(at), number)
 
     def _within(self, at: int) -> Sql:
         """Return a statement of the recorded positions, in order."""
@@ -111,7 +111,7 @@ class OfActions(SearchWay):
     def _actions(self, at: int, width: int) -> tuple[int, list[str], list[int]]:
         """Return an edge with about `width / 100` records before it, their actions' keys, and positions without action.
 
-        The events of each action are looked up, so the width is a hundredth of other ways'.
+        The events of each action are looked up, so the width is a hundredth of other walks'.
 
         An action is stored in one transaction: its events are no further apart than that has room for.
         """
@@ -123,8 +123,8 @@ class OfActions(SearchWay):
         )
         near = f"{text} AND {' AND '.join(bounds)}"
         rows = self._all(
-            f"SELECT way.position, causation FROM ({near}) AS way JOIN {LOG} ON {LOG}.position = way.position"
-            f" ORDER BY {self._ordered('way.position')}",
+            f"SELECT walk.position, causation FROM ({near}) AS walk JOIN {LOG} ON {LOG}.position = walk.position"
+            f" ORDER BY {self._ordered('walk.position')}",
             [
                 *values,
                 at + MAX_BATCH if newest else at - MAX_BATCH,
@@ -141,12 +141,12 @@ class OfActions(SearchWay):
     def _action_events(self, at: int, edge: int, actions: list[str], alone: list[int], most: int) -> Sql:
         marks = ", ".join(["%s"] * len(actions)) or "NULL"
         of_none = ", ".join(["%s"] * len(alone)) or "NULL"
-        way = f"(causation IN ({marks}) OR position IN ({of_none})) AND position > %s AND position < %s"
+        walk = f"(causation IN ({marks}) OR position IN ({of_none})) AND position > %s AND position < %s"
         values = [*actions, *alone, *self._between(at, edge)]
-        return self._first_rows(way, values, self._ordered("position"), 2 * MAX_BATCH * ACTIONS_MAX, most)
+        return self._first_rows(walk, values, self._ordered("position"), 2 * MAX_BATCH * ACTIONS_MAX, most)
 
 
-class AlongWords(SearchWay):
+class WordWalk(SearchWalk):
     """The events with one of these words."""
 
     def __init__(self, asks: Asks, words: Sequence[str], stretch: Stretch, using: str) -> None:
@@ -156,10 +156,10 @@ class AlongWords(SearchWay):
     def statement(self, at: int, width: int, most: int) -> Sql:
         """Return a statement that looks each up by its position."""
         number = min(width, ACTIONS_MAX) if self._rest[0] else most
-        return self._looked_up(self._positions(at, number), number, most)
+        return self._rows_at_positions(self._positions(at, number), number, most)
 
-    def nth(self, at: int, number: int) -> int:
-        return self._nth(self._positions(at, number), number)
+    def nth_position(self, at: int, number: int) -> int:
+        return self._nth_of_statement(self._positions(at, number), number)
 
     def _edge(self, at: int, width: int) -> int:
         return super()._edge(at, min(width, ACTIONS_MAX))
@@ -175,9 +175,9 @@ class AlongWords(SearchWay):
         return f"SELECT position FROM ({unions}) AS said ORDER BY {order}", values
 
 
-def along_words(asks: Asks, sources: WordBounds, stretch: Stretch, using: str) -> SearchWay:
-    """Return the way along types with the title, events with the word, and events with such a kind."""
+def walk_of_words(asks: Asks, sources: WordBounds, stretch: Stretch, using: str) -> SearchWalk:
+    """Return the walk along types with the title, events with the word, and events with such a kind."""
     all_words = [*sources.words, *(of_kind(kind)[0] for kind in sources.kinds)]
-    ways: list[SearchWay] = [AlongWords(asks, all_words, stretch, using)]
-    ways += [AlongIndex(asks, Drive(("type",), ()), (type_,), stretch, using) for type_ in sources.types]
-    return CombinedWay(ways, f"along what says {' or '.join(map(repr, sources.words))}")
+    walks: list[SearchWalk] = [WordWalk(asks, all_words, stretch, using)]
+    walks += [ValueWalk(asks, IndexChoice(("type",), ()), (type_,), stretch, using) for type_ in sources.types]
+    return CombinedWalk(walks, f"along the events with {' or '.join(map(repr, sources.words))}")

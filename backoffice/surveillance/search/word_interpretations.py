@@ -10,7 +10,7 @@ import msgspec
 
 from backoffice.surveillance.search import deadline_of_database_statements
 from backoffice.surveillance.search.field_conditions import base
-from backoffice.surveillance.search.grammar import Clause, Node, narrowed, quoted, written
+from backoffice.surveillance.search.grammar import Clause, Node, narrowed, quoted, search_text
 from backoffice.surveillance.search.search_to_log_conditions import Search
 from backoffice.wording import formats
 from events.catalogue import event_types
@@ -42,9 +42,13 @@ def offers_for_search(search: Search, until: float | None = None) -> tuple[Offer
     """Return offers for the bare words of a search, up to four of them. `until`: the deadline of the search."""
     bare = [clause for clause in search.filters if not clause.field and not clause.negated][:BARE_MAX]
     of_words = list(
-        _in_time(search, bare, None if until is None else max(until, deadline_of_database_statements.now() + LEAST_S))
+        _in_time(
+            search,
+            bare,
+            None if until is None else max(until, deadline_of_database_statements.monotonic_time() + LEAST_S),
+        )
     )
-    whole = (_whole(search.nodes, clause) for clause in search.filters if _is_one_amount(clause))
+    whole = (_whole_search_offer(search.nodes, clause) for clause in search.filters if _is_one_amount(clause))
     return (*of_words, *whole, *_alternatives(search.nodes))
 
 
@@ -73,14 +77,16 @@ def _is_one_amount(clause: Clause) -> bool:
     return is_bare and _GROUPED.fullmatch(",".join(value.text for value in clause.values)) is not None
 
 
-def _whole(nodes: tuple[Node, ...], clause: Clause) -> Offer:
+def _whole_search_offer(nodes: tuple[Node, ...], clause: Clause) -> Offer:
     value = "".join(value.text for value in clause.values)
-    return Offer(clause.field, value, _with(nodes, clause, f"{'-' if clause.negated else ''}{clause.field}:{value}"))
+    return Offer(
+        clause.field, value, _replace_word(nodes, clause, f"{'-' if clause.negated else ''}{clause.field}:{value}")
+    )
 
 
-def _with(nodes: tuple[Node, ...], clause: Clause, part: str) -> str:
+def _replace_word(nodes: tuple[Node, ...], clause: Clause, part: str) -> str:
     """The search with another part in the place of a word."""
-    return written(msgspec.structs.replace(node, source=part) if node is clause else node for node in nodes)
+    return search_text(msgspec.structs.replace(node, source=part) if node is clause else node for node in nodes)
 
 
 def _alternatives(nodes: tuple[Node, ...]) -> Iterator[Offer]:
@@ -95,7 +101,7 @@ def _alternatives(nodes: tuple[Node, ...]) -> Iterator[Offer]:
 def _offers_for_nodes(nodes: tuple[Node, ...], clause: Clause, using: str) -> Iterator[Offer]:
     word = clause.values[0].text.strip()
     for field, value in dict.fromkeys(_filters(word, using)):
-        yield Offer(field, value, _with(nodes, clause, f"{field}:{quoted(value)}"))
+        yield Offer(field, value, _replace_word(nodes, clause, f"{field}:{quoted(value)}"))
 
 
 def _filters(word: str, using: str) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,14 @@ from backoffice.access import last_log_line_anchor_file
 from backoffice.access.access_log_end_for_heads import end_at
 from backoffice.access.last_log_line_anchor_file import Anchor
 from backoffice.access.models import Look
-from backoffice.access.personal_data_access_log import SEARCH, accept_end, add, digest_of, end, first_fault
+from backoffice.access.personal_data_access_log import (
+    SEARCH,
+    accept_end,
+    access_log_extent,
+    add,
+    digest_of,
+    first_fault,
+)
 from backoffice.running.database_and_mail_settings import database
 from events.envelope import Meta
 from events.integrity.head_signing import make_head
@@ -52,13 +59,13 @@ def some(count: int) -> None:
 
 @pytest.mark.django_db
 def test_each_line_covers_the_one_before() -> None:
-    assert end() == Looked(lines=0, digest="")
+    assert access_log_extent() == Looked(lines=0, digest="")
     some(3)
     first, second, third = Look.objects.order_by("number")
     assert [first.number, second.number, third.number] == [1, 2, 3]
     assert first.digest == digest_of(first, "")
     assert third.digest == digest_of(third, second.digest)
-    assert end() == Looked(lines=3, digest=third.digest)
+    assert access_log_extent() == Looked(lines=3, digest=third.digest)
     assert list(first_fault(iter(()))) == []
 
 
@@ -100,7 +107,7 @@ def _write_anew() -> None:
 @pytest.mark.django_db
 def test_what_was_changed_is_named(by: Signer, harm: Callable[[], None], says: str) -> None:
     some(3)
-    heads = [head(by, 1, end()), head(by, 2, None)]
+    heads = [head(by, 1, access_log_extent()), head(by, 2, None)]
     assert list(first_fault(iter(heads))) == []
     harm()
     (difference,) = first_fault(iter(heads))
@@ -120,9 +127,9 @@ def _edit_the_last_with_its_digest() -> None:
 def test_what_was_written_anew_is_found_whatever_later_heads_saw(by: Signer, harm: Callable[[], None]) -> None:
     """The intruder rewrote lines and kept their number, so that later heads cover the new lines."""
     some(3)
-    heads = [head(by, 1, end())]
+    heads = [head(by, 1, access_log_extent())]
     harm()
-    heads += [head(by, 2, end()), head(by, 3, end())]
+    heads += [head(by, 2, access_log_extent()), head(by, 3, access_log_extent())]
     (finding,) = first_fault(iter(heads))
     assert finding.message.startswith("line 3 of the access log is not the one that head 1 covers: rewritten. ")
 
@@ -172,7 +179,7 @@ def test_many_at_once_make_one_chain(shared: str) -> None:
         list(threads.map(write, range(4)))
     assert [line.number for line in Look.objects.order_by("number")] == list(range(1, 21))
     assert list(first_fault(iter(()))) == []
-    assert end_at(shared) == end()
+    assert end_at(shared) == access_log_extent()
 
 
 def test_where_there_is_no_such_log_a_head_says_nothing_of_it(tmp_path: Path) -> None:
@@ -212,12 +219,12 @@ def test_a_head_is_signed_where_only_the_access_log_has_grown(written: Committed
     some(2)
     first = written.signs()
     assert first is not None
-    assert first.looked == end()
+    assert first.looked == access_log_extent()
     assert written.signs() is None, "nothing is new"
     some(8)
     second = written.signs()
     assert second is not None
-    assert second.looked == end()
+    assert second.looked == access_log_extent()
     assert (second.number, second.size, second.root) == (2, first.size, first.root)
 
 
@@ -292,4 +299,4 @@ def test_after_people_accepted_a_restored_log_the_anchor_goes_on(written: Commit
     accept_end()
     some(1)
     assert written.faults() == []
-    assert last_log_line_anchor_file.read() == Anchor(lines=4, digest=end().digest, at=ANY)
+    assert last_log_line_anchor_file.read() == Anchor(lines=4, digest=access_log_extent().digest, at=ANY)

@@ -139,7 +139,7 @@ def test_verify_names_what_is_missing_of_who_looked(
             store, heads, PROPERTY, house_signing_key.signer(files.folder), looked=access_log.end_if_known
         )
     assert head is not None
-    assert head.looked == access_log.end()
+    assert head.looked == access_log.access_log_extent()
     call_command("verify", "--no-read-models", "--no-topic")
     Look.objects.filter(number=3).delete()
     with pytest.raises(CommandError) as ended:

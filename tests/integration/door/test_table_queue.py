@@ -282,7 +282,7 @@ def test_the_event_loop_compresses_no_long_line(
 
         def first(self, line: bytes) -> bytes:
             threads.append(threading.get_ident())
-            return super().first(line)
+            return super().first_piece(line)
 
     def view(environ: dict[str, object], start_response: Any) -> Any:
         start_response("200 OK", [("Content-Type", "application/json"), (STATE_QUERY, "")])

@@ -11,7 +11,7 @@ from django.test import Client
 from backoffice.people import current_roles
 from backoffice.surveillance import people_barred_from_alert_decision
 from backoffice.surveillance.search.grammar import Mistake
-from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import all_matches
 from backoffice.surveillance.search.search_to_log_conditions import search
 from events.alerts.overdue_and_luck_event_recorder import of_house, report
 from events.alerts.system_recorded_event_types import IntegrityFailed
@@ -176,12 +176,12 @@ def test_a_search_finds_what_proves_an_alert_and_what_was_said_of_it(
 ) -> None:
     do(evening_house, "alert.note", note="the camera shows two chips of 5")
     for text in ("alert:mispay", f"alert:{mispay().id}", "alert:mispay,cash table:FR1", "-alert:cash alert:mispay"):
-        events = [json.loads(event.raw) for event in everything(search(text))]
+        events = [json.loads(event.raw) for event in all_matches(search(text))]
         proofs = [event for event in events if event["id"] in json.loads(mispay().events)]
         assert len(proofs) == len(json.loads(mispay().events)), text
         noted = [event for event in events if event["data"].get("alert") == mispay().id]
         assert len(events) == len(proofs) + len(noted)
-    assert list(everything(search("alert:luck"))) == []
+    assert list(all_matches(search("alert:luck"))) == []
     with pytest.raises(Mistake, match=r'Column 7: alert has no value "mispai"\. Did you mean mispay'):
         search("alert:mispai")
     monkeypatch.setattr("backoffice.surveillance.search.alert_and_case_filters.EVENTS_MAX", 1)

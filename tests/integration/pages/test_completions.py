@@ -26,15 +26,16 @@ def offered(text: str, at: int | None = None, people: dict[str, str] | None = No
 def test_completions_end_at_their_deadline(evening_house: House) -> None:
     """Fields need no database, and values known before the deadline are still offered."""
     assert [
-        completion.value for completion in completions("ta", 2, {}, until=deadline_of_database_statements.now() + 60)
+        completion.value
+        for completion in completions("ta", 2, {}, until=deadline_of_database_statements.monotonic_time() + 60)
     ] == ["table:"]
     assert (
-        completions("dealer:", 7, {}, until=deadline_of_database_statements.now() + 60)
+        completions("dealer:", 7, {}, until=deadline_of_database_statements.monotonic_time() + 60)
         == completions("dealer:", 7, {})
         != ()
     )
-    assert completions("dealer:", 7, {}, until=deadline_of_database_statements.now()) == ()
-    known = completions("player:g", 8, {"g-1": "Gina"}, until=deadline_of_database_statements.now())
+    assert completions("dealer:", 7, {}, until=deadline_of_database_statements.monotonic_time()) == ()
+    known = completions("player:g", 8, {"g-1": "Gina"}, until=deadline_of_database_statements.monotonic_time())
     assert [completion.value for completion in known] == ["g-1"]
 
 

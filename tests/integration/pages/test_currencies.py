@@ -82,7 +82,7 @@ def three(
 ) -> dict[str, dict[str, str]]:
     """Return the pages and outputs of the day in each currency, by address or command."""
     shape, play = DAYS[request.param]
-    monkeypatch.setattr(system_state_for_day_close, "say", lambda: WELL)
+    monkeypatch.setattr(system_state_for_day_close, "read_system_state", lambda: WELL)
     outputs = {}
     for currency in ("EUR", *OTHERS):
         url = f"sqlite:///{tmp_path / currency}.sqlite3"

@@ -36,7 +36,7 @@ def house(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(system_state_for_day_close, "say", lambda: well)
+    monkeypatch.setattr(system_state_for_day_close, "read_system_state", lambda: well)
     checklist_system_state_source.tell(house.store, lambda: well)
     with serving(house):
         yield house

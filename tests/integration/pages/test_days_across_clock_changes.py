@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import Client
 
-from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import all_matches
 from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.tables import action_forms
 from events.accounting.report import checklist_system_state_source, day_reports
@@ -122,7 +122,7 @@ def played(night: ClockChangeHouse, request: pytest.FixtureRequest) -> Played:
     _, day, following = CHANGES[request.node.callspec.params["night"]]
     night.begin()
     moments = _until_six(night)
-    proposed = action_forms.rolled(day)
+    proposed = action_forms.roll_form_values(day)
     assert proposed == {"gaming_day": following, "shift": "day"}
     held = chips(2_000_000)
     night.lead("session.roll", closer=held, drop_box="two", witness="sid", **proposed)
@@ -210,10 +210,10 @@ def _rounds_are_found(played: Played) -> None:
     night, _, _, moments = played
     for moment in moments:
         local = moment.astimezone(night.zone)
-        events = everything(search(f"type:round.opened time:{local:%Y-%m-%dT%H:%M}", "default"))
+        events = all_matches(search(f"type:round.opened time:{local:%Y-%m-%dT%H:%M}", "default"))
         times = {datetime.fromisoformat(json.loads(event.raw)["time"]) for event in events}
         assert times == {other for other in moments if f"{other.astimezone(night.zone):%F %R}" == f"{local:%F %R}"}
-        exact = everything(search(f"type:round.opened time:{local.isoformat()}", "default"))
+        exact = all_matches(search(f"type:round.opened time:{local.isoformat()}", "default"))
         assert [datetime.fromisoformat(json.loads(event.raw)["time"]) for event in exact] == [moment]
 
 

@@ -45,7 +45,7 @@ CLOSE = DueAction("", "", "days", "", "day.close", REASON, f"gaming_day={DAY}", 
 )
 def test_a_due_action_leads_to_the_form_of_its_stream(action: DueAction, address: str) -> None:
     forms = SITE.frame.forms
-    assert (forms.url(action, "/work") if forms.has(action) else "") == address
+    assert (forms.url(action, "/work") if forms.has_form(action) else "") == address
 
 
 @pytest.mark.parametrize("to", ["devices", "devices/R1", "devices/tablet-1"])

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from backoffice.surveillance.search.facets import AT_MOST, FIELDS, SHOWN, facets
-from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import all_matches
 from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.eventlog.models import EventLog
 from tests.support.houses.small_house import House
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 def naive(text: str, field: str) -> list[tuple[str, int]]:
     counts: Counter[str] = Counter()
-    for stored_event in everything(search(text)):
+    for stored_event in all_matches(search(text)):
         event = msgspec.json.decode(stored_event.raw)
         value = event["type"].removesuffix(".v1") if field == "type" else event["data"].get(field)
         if value:
@@ -33,11 +33,11 @@ def naive(text: str, field: str) -> list[tuple[str, int]]:
 def test_each_value_has_as_many_events_as_a_search_for_it(evening_house: House, text: str) -> None:
     counts = facets(search(text), within_s=60)
     assert counts.is_complete
-    assert counts.events == len([*everything(search(text))])
+    assert counts.events == len([*all_matches(search(text))])
     for field in FIELDS:
         assert [(value.value, value.events) for value in counts.by[field]] == naive(text, field)
         for value in counts.by[field]:
-            assert len([*everything(search(f"{text} {value.clause}"))]) == value.events
+            assert len([*all_matches(search(f"{text} {value.clause}"))]) == value.events
 
 
 def test_what_is_counted_is_bounded_by_events_and_by_time(evening_house: House) -> None:

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from backoffice.tables.counted_win_against_recorded_win import reckon, worst_state
+from backoffice.tables.counted_win_against_recorded_win import compare_wins, worst_state
 from events.runtime import clock
 from projections.engine.models import PoisonedEvent, Reader
 from projections.eventlog.models import EventLog
@@ -73,7 +73,7 @@ def test_wins_that_differ_by_vouchers_are_not_said_to_agree(
     bought = {"buyins_cash_minor": cash, "buyins_promotional_minor": vouchers}
     played = {"stakes_minor": lost, "resolved_minor": lost, "lost_minor": lost}
     day = TableDay(recorded=True, **counted, **bought, **played, due_minor=due, paid_minor=due + mispaid)
-    result = reckon(day)
+    result = compare_wins(day)
     assert (result.state, result.reason) == (state, reason)
     house = "differences at 1 of 1 tables" if mispaid else "promotional vouchers only"
     assert worst_state([result]) == (state, house if vouchers else "wins agree at every table")

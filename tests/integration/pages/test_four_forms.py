@@ -72,7 +72,7 @@ def as_they_come() -> RandomFloor:
 def test_every_report_has_the_same_figures_on_screen_in_sheet_and_workbook_and_on_paper(
     made: Callable[[], Any], days: Sequence[str], db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(system_state_for_day_close, "say", lambda: WELL)
+    monkeypatch.setattr(system_state_for_day_close, "read_system_state", lambda: WELL)
     house, seen = made(), Counter[str]()
     with serving(house):
         evening_with_everything.project(house)

@@ -15,7 +15,7 @@ from backoffice.jobs.job_state_and_lease_files import Basis, JobFolder, JobState
 from backoffice.jobs.on_demand_jobs import Jobs, background_jobs
 from backoffice.progressives import liability_page
 from backoffice.progressives.liability_funds_and_odds_report import report
-from backoffice.progressives.what_if_day_comparison import supposed
+from backoffice.progressives.what_if_day_comparison import compare_day
 from events.accounting.report import day_reports, folded_accounts_snapshot
 from events.accounting.report_rules_version_numbers import LAST
 from events.progressives.whatif import LevelChange, WhatIfChange
@@ -77,7 +77,7 @@ def test_a_day_again_under_other_parameters_in_words_and_in_figures(room: Jobs, 
     client = at("mark")
     page = words(client, f"{WHAT_IF}?day={DAY}&minor-seed=400.00&minor-feed=5&mega-none=on&policy=")
     change = WhatIfChange(levels={"minor": LevelChange(feed=Fraction(1, 20), seed=40_000)})
-    result = supposed(evening_house.store, "blazing", DAY, change, lambda facts: facts)
+    result = compare_day(evening_house.store, "blazing", DAY, change, lambda facts: facts)
     assert result.players is not None
     assert "Minor: contribution rate 2.5 % → 5 %" in page
     assert "Minor: seed 500.00 → 400.00" in page

@@ -102,7 +102,7 @@ def test_the_file_of_an_earlier_version_is_read_until_the_next_run(
     last = last_verification.Verification(began=now, ended=now, holds=True, events=7)
     (data / "verification.json").write_bytes(msgspec.json.encode(last_verification.VerificationNote(last=last)))
     assert client.get("/api/v1/integrity").json()["last"]["events"] == 7
-    last_verification.end(last_verification.begin(), None, "the disk is gone")
+    last_verification.record_result(last_verification.begin(), None, "the disk is gone")
     assert client.get("/api/v1/integrity").json()["last"]["why"] == "the disk is gone"
 
 

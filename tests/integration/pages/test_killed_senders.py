@@ -100,7 +100,7 @@ def receiving() -> Iterator[tuple[Receiver, int, int]]:
 def closed_day(folder: Path, url: str, blocker: DjangoDbBlocker, monkeypatch: pytest.MonkeyPatch) -> None:
     """A house with a closed day, and Anna's subscription to it by each way."""
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(system_state_for_day_close, "say", lambda: well)
+    monkeypatch.setattr(system_state_for_day_close, "read_system_state", lambda: well)
     house = WorkedDay(open_store(f"sqlite:///{folder}/events.sqlite3"))
     checklist_system_state_source.tell(house.store, lambda: well)
     with blocker.unblock(), read_models(url) as alias, as_default(alias), serving(house):

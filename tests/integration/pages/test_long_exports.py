@@ -237,7 +237,7 @@ def file_of(jobs: Jobs, export: Export, basis: Basis) -> bytes:
     job = jobs.ask(task, basis, wait_s=30)
     assert job is not None
     assert job.answer is not None, job.reason
-    return b"".join(export_sent_as_stream_or_job_file._whole(jobs, task, job.answer.size))
+    return b"".join(export_sent_as_stream_or_job_file._finished_file(jobs, task, job.answer.size))
 
 
 def test_a_stopped_export_goes_on_behind_the_last_saved_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -301,12 +301,12 @@ def test_a_reader_keeps_the_file_that_is_deleted_meanwhile(tmp_path: Path, monke
     jobs, task = Jobs(tmp_path), task_of(numbers(all_numbers))
     job = jobs.ask(task, Basis(6), wait_s=30)
     assert job is not None
-    parts = export_sent_as_stream_or_job_file._whole(jobs, task, job.answer.size)
+    parts = export_sent_as_stream_or_job_file._finished_file(jobs, task, job.answer.size)
     first = next(parts)
     JobFolder(tmp_path / name_of(task)).delete()
     assert (first + b"".join(parts)).startswith(b"to 6\n1\n2\n3\n4\n5\n6\n")
     with pytest.raises(Retry, match="Ask for it again"):
-        b"".join(export_sent_as_stream_or_job_file._whole(jobs, task, job.answer.size))
+        b"".join(export_sent_as_stream_or_job_file._finished_file(jobs, task, job.answer.size))
     jobs.close()
 
 

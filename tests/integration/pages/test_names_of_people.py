@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from backoffice.models import Person
-from backoffice.people.current_roles import now
+from backoffice.people.current_roles import read_people
 from tests.support.houses.small_house import House
 from tests.support.pages.addresses import ABSENT, READ
 from tests.support.pages.sign_in import signed_in
@@ -21,7 +21,10 @@ ELSEWHERE = (
 
 @pytest.mark.parametrize("reader", ["sven", "paul", "anna", "cage"])
 def test_no_page_shows_the_id_of_a_person_whose_name_the_reader_may_know(evening_house: House, reader: str) -> None:
-    client, people = signed_in(Client(), reader), sorted({*now().roles} - {"cage"})  # its id is a word of the trade
+    client, people = (
+        signed_in(Client(), reader),
+        sorted({*read_people().roles} - {"cage"}),
+    )  # its id is a word of the trade
     for number, person in enumerate(people):
         Person.objects.update_or_create(id=person, defaults={"name": f"Name {number}"})
     bare, seen = {}, set()

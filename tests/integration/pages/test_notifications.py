@@ -14,7 +14,7 @@ from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 
 from backoffice.inbox import mail_and_webhook_notifier
-from backoffice.inbox.mail_and_webhook_notifier import tell
+from backoffice.inbox.mail_and_webhook_notifier import send_notifications
 from backoffice.models import Person, Told
 from events.settings.settings_from_environment import settings
 from tests.support.houses import evening_with_everything
@@ -47,13 +47,13 @@ def wants(person: str, address: str = "x@example.org") -> None:
 
 
 def test_nobody_is_told_who_did_not_ask(house_with_request: House) -> None:
-    assert tell().mails == 0
+    assert send_notifications().mails == 0
     assert mail.outbox == []
 
 
 def test_somebody_is_told_once_and_nothing_but_that_something_waits(house_with_request: House) -> None:
     wants("anna")
-    assert [tell().mails for _time in range(3)] == [1, 0, 0]
+    assert [send_notifications().mails for _time in range(3)] == [1, 0, 0]
     [sent] = mail.outbox
     assert sent.to == ["x@example.org"]
     assert (sent.subject, sent.body) == (
@@ -65,21 +65,21 @@ def test_somebody_is_told_once_and_nothing_but_that_something_waits(house_with_r
 def test_the_link_is_the_address_of_the_house(house_with_request: House, monkeypatch: pytest.MonkeyPatch) -> None:
     wants("anna")
     monkeypatch.setenv("PITLEDGER_ADDRESS", "https://pit.example.org:8443, https://b.example")
-    assert tell().mails == 1
+    assert send_notifications().mails == 1
     assert mail.outbox[0].body == "You have an item to approve. Open your inbox:\nhttps://pit.example.org:8443/inbox\n"
 
 
 def test_what_comes_later_is_told_by_a_mail_of_its_own(house_with_request: House) -> None:
     wants("anna")
-    tell()
+    send_notifications()
     ask(house_with_request, 9_100_000)
-    assert tell().mails == 1
+    assert send_notifications().mails == 1
 
 
 def test_who_asked_and_who_has_no_role_for_it_hears_nothing(house_with_request: House) -> None:
     """Mark's own request is for others to approve. He still gets notifications about other work."""
     wants("dora")
-    assert tell().mails == 0
+    assert send_notifications().mails == 0
 
 
 def test_who_is_shut_out_or_has_turned_it_off_hears_nothing(house_with_request: House) -> None:
@@ -87,7 +87,7 @@ def test_who_is_shut_out_or_has_turned_it_off_hears_nothing(house_with_request: 
     wants("cora")
     Person.objects.filter(id="anna").update(is_active=False)
     at("cora").post("/account/mail", {"email": "x@example.org"})
-    assert tell().mails == 0
+    assert send_notifications().mails == 0
 
 
 def test_a_mail_server_that_is_away_takes_nobody_s_turn(
@@ -100,9 +100,9 @@ def test_a_mail_server_that_is_away_takes_nobody_s_turn(
 
     with monkeypatch.context() as broken:
         broken.setattr(EmailBackend, "open", unreachable, raising=False)
-        assert tell().mails == 0
+        assert send_notifications().mails == 0
     assert not Told.objects.exists()
-    assert tell().mails == 1
+    assert send_notifications().mails == 1
 
 
 def test_the_page_says_what_it_is_about_and_wants_an_address(house: House) -> None:
@@ -170,8 +170,8 @@ def hook(house_with_request: House, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 
 def test_the_webhook_is_told_what_waits_for_which_roles_once_and_signed(hook: Hook) -> None:
-    assert tell().posted > 0
-    assert tell().posted == 0
+    assert send_notifications().posted > 0
+    assert send_notifications().posted == 0
     [(path, signature, body)] = hook.got
     at_, _, digest = signature.removeprefix("t=").partition(",v1=")
     assert (path, digest) == ("/hook", hmac.new(KEY.encode(), f"{at_}.".encode() + body, hashlib.sha256).hexdigest())
@@ -185,7 +185,7 @@ def test_the_webhook_is_told_what_waits_for_which_roles_once_and_signed(hook: Ho
 
 def test_what_it_did_not_take_is_sent_again_a_few_times(hook: Hook) -> None:
     hook.status = 503
-    assert [tell().posted for _time in range(mail_and_webhook_notifier.TRIES_MAX + 2)] == [0] * (
+    assert [send_notifications().posted for _time in range(mail_and_webhook_notifier.TRIES_MAX + 2)] == [0] * (
         mail_and_webhook_notifier.TRIES_MAX + 2
     )
     assert len(hook.got) == mail_and_webhook_notifier.TRIES_MAX
@@ -193,20 +193,20 @@ def test_what_it_did_not_take_is_sent_again_a_few_times(hook: Hook) -> None:
 
 def test_it_takes_what_it_refused_before(hook: Hook) -> None:
     hook.status = 500
-    tell()
+    send_notifications()
     hook.status = 200
-    assert tell().posted > 0
+    assert send_notifications().posted > 0
     assert len(hook.got) == 2
 
 
 def test_a_redirection_is_not_followed(hook: Hook) -> None:
     """Otherwise the redirecting server could make the house send requests to its own loopback address."""
     hook.status = 302
-    assert tell().posted == 0
+    assert send_notifications().posted == 0
     assert [path for path, _signature, _body in hook.got] == ["/hook"]
 
 
 def test_without_a_key_nothing_is_sent(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_WEBHOOK_KEY", "")
-    tell()
+    send_notifications()
     assert hook.got == []

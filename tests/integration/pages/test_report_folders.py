@@ -44,7 +44,7 @@ def house(db: None, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
     """The worked day, not closed yet."""
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(system_state_for_day_close, "say", lambda: well)
+    monkeypatch.setattr(system_state_for_day_close, "read_system_state", lambda: well)
     checklist_system_state_source.tell(house.store, lambda: well)
     with serving(house):
         house.play()
@@ -255,7 +255,7 @@ def test_what_a_killed_sender_left_is_deleted_later(tmp_path: Path) -> None:
         os.utime(file, (0, 0))
     fresh = tmp_path / f"{folder_file_writer.PART}4567.part"
     fresh.write_bytes(b"another sender writes it now")
-    with folder_file_writer.opened(tmp_path) as opened:
+    with folder_file_writer.open_folder(tmp_path) as opened:
         opened.delete_unfinished()
     assert not left.exists()
     assert own.exists()
@@ -266,7 +266,7 @@ def test_a_pipe_of_the_name_is_no_file_and_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "report.pdf")
     held_open = os.open(tmp_path / "report.pdf", os.O_RDWR)
     try:
-        with folder_file_writer.opened(tmp_path) as folder, pytest.raises(OSError, match="it is no file"):
+        with folder_file_writer.open_folder(tmp_path) as folder, pytest.raises(OSError, match="it is no file"):
             folder.digest("report.pdf")
     finally:
         os.close(held_open)

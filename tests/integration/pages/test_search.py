@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.paged_search_within_time_limit import (
     ResultPage,
-    everything,
-    explained,
+    all_matches,
+    explain_search,
     page,
     search_deadline,
 )
@@ -44,7 +44,7 @@ def test_search_finds_what_reading_every_event_finds(evening_house: House, logs:
         expected = [at for at, event in decoded.items() if all(finds(event) for _part, finds in terms)]
         finding += bool(expected)
         for using in logs:
-            events_found = {event.position: event.raw for event in everything(search(text, using))}
+            events_found = {event.position: event.raw for event in all_matches(search(text, using))}
             assert events_found == {at: events[at] for at in expected}, text
     assert finding > 60
 
@@ -64,7 +64,7 @@ def test_nested_searches_find_what_reading_every_event_finds(evening_house: Hous
         finding += 0 < len(expected) < len(events)
         for using in logs:
             newest = bool(random.getrandbits(1))
-            assert [event.position for event in everything(search(text, using), newest=newest)] == sorted(
+            assert [event.position for event in all_matches(search(text, using), newest=newest)] == sorted(
                 expected, reverse=newest
             ), text
         assert _page_by_page(search(text), newest=True) == expected[::-1], text
@@ -81,7 +81,7 @@ def test_pages_join_whichever_way_one_goes(logs: tuple[str, str]) -> None:
     for text in ("", "table:BJ1", "-table:BJ1 round:1..2", "settled", "time:00:00..23:59"):
         for newest, using in ((True, logs[0]), (False, logs[1])):
             query = search(text, using)
-            whole = [event.position for event in everything(query, newest=newest)]
+            whole = [event.position for event in all_matches(query, newest=newest)]
             assert whole == sorted(whole, reverse=newest)
             assert _page_by_page(query, newest=newest) == whole
 
@@ -134,14 +134,14 @@ WAYS = [
 @pytest.mark.parametrize(("text", "index"), WAYS)
 def test_a_search_goes_along_the_index_that_is_meant_for_it(evening_house: House, text: str, index: str) -> None:
     """SQLite uses the index for a log of any length."""
-    assert index in "\n".join(explained(search(text)))
+    assert index in "\n".join(explain_search(search(text)))
 
 
 def test_what_irregular_actions_come_to_is_counted_along_what_they_recorded(logs: tuple[str, str]) -> None:
     """One query over the whole log took seconds at ten million events."""
     for using in logs:
         irregular = search("has:irregularity", using)
-        amounts = [msgspec.json.decode(event.raw)["data"].get("amount_minor", 0) for event in everything(irregular)]
+        amounts = [msgspec.json.decode(event.raw)["data"].get("amount_minor", 0) for event in all_matches(irregular)]
         with CaptureQueriesContext(connections[using]) as queries:
             counted = totals(irregular, 10_000, within_s=60)
         assert (counted.events, counted.amount_minor, counted.is_complete) == (len(amounts), sum(amounts), True)
@@ -179,7 +179,7 @@ def test_a_search_that_takes_too_long_says_how_far_it_came(
         result = page(query, after=result.next, size=500, until=search_deadline(0))
     seen += [event.position for event in result.events]
     assert pages > 2
-    assert seen == [event.position for event in everything(query, newest=True)]
+    assert seen == [event.position for event in all_matches(query, newest=True)]
 
 
 REFUSED = [
@@ -245,7 +245,7 @@ def positions(result: ResultPage) -> list[int]:
 
 def test_the_words_of_the_screen_find_their_events(evening_house: House) -> None:
     def types(text: str) -> set[str]:
-        return {msgspec.json.decode(event.raw)["type"] for event in everything(search(text))}
+        return {msgspec.json.decode(event.raw)["type"] for event in all_matches(search(text))}
 
     assert types('"HIT declared"') == {"hit.declared.v1"}
     assert "irregularity.recorded.v1" in types("mispay")
@@ -262,9 +262,9 @@ def test_however_many_irregularities_there_are_few_actions_are_asked_for_at_once
     monkeypatch.setattr("backoffice.surveillance.search.word_and_irregularity_index_walks.ACTIONS_MAX", 1)
     for using in logs:
         query = search("has:irregularity", using)
-        way = query.way(None, newest=True)
-        last = max(event.position for event in everything(search("type:irregularity.recorded", using)))
-        assert way.look(evening_house.store.position() + 1, 10**9, 10**9)[1] == last
-        positions = [event.position for event in everything(query, newest=True)]
+        walk = query.walk(None, newest=True)
+        last = max(event.position for event in all_matches(search("type:irregularity.recorded", using)))
+        assert walk.read_matches(evening_house.store.position() + 1, 10**9, 10**9)[1] == last
+        positions = [event.position for event in all_matches(query, newest=True)]
         assert positions == sorted(positions, reverse=True)
         assert positions == _page_by_page(query, newest=True)

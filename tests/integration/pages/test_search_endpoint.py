@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import all_matches
 from backoffice.surveillance.search.search_to_log_conditions import search
 from tests.support.houses.small_house import House
 
@@ -24,7 +24,7 @@ def test_pages_of_a_search_join(client: Client, evening_house: House, order: str
     while answer["next"] is not None:
         answer = client.get("/api/v1/search", parameters | {"after": answer["next"]}).json()
         seen += _positions(answer)
-    assert seen == [event.position for event in everything(search(parameters["q"]), newest=order == "newest")]
+    assert seen == [event.position for event in all_matches(search(parameters["q"]), newest=order == "newest")]
     assert seen
 
 

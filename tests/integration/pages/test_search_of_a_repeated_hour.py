@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import all_matches
 from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.eventlog.models import EventLog
 from tests.support.houses.small_house import House
@@ -44,7 +44,7 @@ def night(evening_house: House, other: str, settings: Any) -> tuple[str, str]:
 )
 def test_both_are_found(night: tuple[str, str], text: str, indexes: list[int]) -> None:
     for using in night:
-        times = [json.loads(event.raw)["time"] for event in everything(search(text, using))]
+        times = [json.loads(event.raw)["time"] for event in all_matches(search(text, using))]
         assert times == [TIMES[index] for index in indexes]
 
 

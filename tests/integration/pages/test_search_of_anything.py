@@ -6,7 +6,7 @@ import pytest
 
 from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.grammar import Mistake
-from backoffice.surveillance.search.paged_search_within_time_limit import everything, page
+from backoffice.surveillance.search.paged_search_within_time_limit import all_matches, page
 from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.eventlog.models import EventLog
 from tests.support.houses.small_house import DAY, House
@@ -37,19 +37,19 @@ def test_anything_is_searched_for_or_refused_with_its_column(evening_house: Hous
 
 def test_what_cannot_be_read_is_passed_over(evening_house: House, caplog: pytest.LogCaptureFixture) -> None:
     query = search("table:FR1 time:00:00..24:00")
-    there = [event.position for event in everything(query)]
+    there = [event.position for event in all_matches(query)]
     EventLog.objects.filter(position=there[0]).update(raw=b"\xff{")
-    assert [event.position for event in everything(query)] == there[1:] != []
+    assert [event.position for event in all_matches(query)] == there[1:] != []
     assert f"position {there[0]} cannot be read" in caplog.text
 
 
 def test_due_and_paid_can_be_asked_for_as_such(evening_house: House, other: str) -> None:
     for using in ("default", other):
-        paid = [event.position for event in everything(search("has:paid", using))]
+        paid = [event.position for event in all_matches(search("has:paid", using))]
         types = set(EventLog.objects.filter(position__in=paid).values_list("type", flat=True))
         assert {"payment.made.v1", "jackpot.paid.v1"} <= types
-        wins = list(everything(search("has:due type:bet.settled", using)))
+        wins = list(all_matches(search("has:due type:bet.settled", using)))
         assert [win.position for win in wins] == [
-            event.position for event in everything(search("due:>0 type:bet.settled"))
+            event.position for event in all_matches(search("due:>0 type:bet.settled"))
         ]
         assert wins

@@ -12,7 +12,7 @@ from backoffice.surveillance.search.english_translation_of_search import field_i
 from backoffice.surveillance.search.field_conditions import FIELDS
 from backoffice.surveillance.search.grammar import Mistake
 from backoffice.surveillance.search.page_content import _field_label
-from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import all_matches
 from backoffice.surveillance.search.search_to_log_conditions import search
 from events.envelope import Action
 from events.runtime import clock
@@ -46,7 +46,7 @@ def _with(action: Action, fields: dict[str, Any]) -> Action:
 
 
 def bets(text: str) -> list[str]:
-    return [str(event.position) for event in everything(search(text))]
+    return [str(event.position) for event in all_matches(search(text))]
 
 
 def test_queued_events_are_found_and_all_others(house: House) -> None:

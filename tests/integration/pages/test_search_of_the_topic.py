@@ -6,7 +6,7 @@ from random import Random
 import msgspec
 import pytest
 
-from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import all_matches
 from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.wording import formats
 from events.relay.event_topic_reader_and_setup import TOPIC
@@ -31,6 +31,6 @@ def test_kcat_reads_from_apache_kafka_what_the_search_finds(
         terms = [parts.some() for _ in range(random.choice((1, 1, 2)))]
         text = " ".join(part for part, _finds in terms)
         theirs = [line for line, event in read if all(finds(event) for _part, finds in terms)]
-        assert sorted(event.raw for event in everything(search(text))) == sorted(theirs), text
+        assert sorted(event.raw for event in all_matches(search(text))) == sorted(theirs), text
         finding += bool(theirs)
     assert finding > 20

@@ -10,7 +10,7 @@ from django.test import Client
 
 from backoffice.surveillance.search.field_conditions import FIELDS, HAS
 from backoffice.surveillance.search.page_content import LABELS, _field_label
-from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import all_matches
 from backoffice.surveillance.search.search_to_log_conditions import search
 from events.store import everything as stored
 from projections.eventlog.search_filter_vocabulary import VOCABULARY
@@ -75,7 +75,7 @@ def test_each_field_has_a_name_of_its_own() -> None:
 def test_each_documented_value_of_has_is_answered(evening_house: House, other: str, value: str) -> None:
     names = {"day": "gaming_day", "amount": "amount_minor"}
     if value in ("irregularity", "due", "paid", "die"):
-        assert list(everything(search(f"has:{value}", other))) == list(everything(search(f"has:{value}")))
+        assert list(all_matches(search(f"has:{value}", other))) == list(all_matches(search(f"has:{value}")))
         return
     name = names.get(value, value)
     envelope = {"stream": "subject", "device": "actordevice"}
@@ -85,7 +85,7 @@ def test_each_documented_value_of_has_is_answered(evening_house: House, other: s
         value_ = event["data"].get(name, event.get(envelope.get(name, name)))
         wanted += [event_.position] if value_ is not None else []
     for using in ("default", other):
-        assert [event.position for event in everything(search(f"has:{value}", using))] == wanted
+        assert [event.position for event in all_matches(search(f"has:{value}", using))] == wanted
 
 
 def test_has_is_documented() -> None:

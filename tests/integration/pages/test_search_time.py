@@ -12,7 +12,7 @@ from django.db import connections, transaction
 from django.test import Client
 
 from backoffice.surveillance.search import deadline_of_database_statements
-from backoffice.surveillance.search.paged_search_within_time_limit import everything, page
+from backoffice.surveillance.search.paged_search_within_time_limit import all_matches, page
 from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.surveillance.search.totals import totals
 from tests.support.houses.small_house import House
@@ -68,7 +68,7 @@ def test_a_piece_that_takes_too_long_ends_the_page_with_a_cursor_that_leads_furt
         after = result.next
     monkeypatch.setattr(deadline_of_database_statements, "limited", unlimited)
     assert pages > 3
-    assert seen == [event.position for event in everything(query, newest=True)]
+    assert seen == [event.position for event in all_matches(query, newest=True)]
 
 
 def test_a_total_that_one_query_does_not_reach_is_counted_in_pieces(

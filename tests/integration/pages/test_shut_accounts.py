@@ -66,7 +66,7 @@ def test_a_shut_account_gets_no_badge() -> None:
     badge = badge_and_key_authentication.issue_badge("maria")
     shut()
     with pytest.raises(badge_and_key_authentication.NotAuthenticated):
-        badge_and_key_authentication.who({"Authorization": f"Bearer {badge}"})
+        badge_and_key_authentication.authenticate_sender({"Authorization": f"Bearer {badge}"})
     answer = at("adam").post("/people/do/badge", {"person": "maria"})
     assert answer.status_code == 422
     assert "Create a sign-in link to enable it" in answer.content.decode()

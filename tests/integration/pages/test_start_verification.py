@@ -80,7 +80,7 @@ def test_progress_is_shown_until_the_result_is_there(
     begun = last_verification.begin()
     put(begun, percent=41.7)
     assert "Verifying… 41 %" in words(client, "/integrity/progress")
-    last_verification.end(begun, None, "the disk is gone")
+    last_verification.record_result(begun, None, "the disk is gone")
     assert client.get("/integrity/progress").headers["HX-Redirect"] == "/integrity"
     page = words(client, "/integrity")
     assert "the disk is gone" in page
@@ -104,7 +104,7 @@ def test_after_one_that_ended_everything_is_read_again(
 ) -> None:
     checkpoint = tmp_path / "verified.athens"
     checkpoint.write_bytes(b"to the end")
-    last_verification.end(last_verification.begin(), None, "read")
+    last_verification.record_result(last_verification.begin(), None, "read")
     start(client)
     assert not checkpoint.exists()
 

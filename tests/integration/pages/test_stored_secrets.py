@@ -152,7 +152,7 @@ def _doors() -> dict[str, Callable[[str], bool]]:
 
 def _is_known(headers: dict[str, str]) -> bool:
     try:
-        return bool(badge_and_key_authentication.who(headers).person)
+        return bool(badge_and_key_authentication.authenticate_sender(headers).person)
     except badge_and_key_authentication.NotAuthenticated:
         return False
 

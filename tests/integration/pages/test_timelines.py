@@ -10,9 +10,9 @@ from django.test import Client
 
 from backoffice.access.models import Look
 from backoffice.surveillance import entity_event_queries, timeline_page
-from backoffice.surveillance.player_statistics import _played
+from backoffice.surveillance.player_statistics import _minutes_played
 from backoffice.surveillance.search.completion import completions
-from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import all_matches
 from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.eventlog.models import EventLog
 from tests.integration.pages.test_drawn_games import project
@@ -85,7 +85,7 @@ def test_a_search_for_a_slip_finds_what_its_timeline_has(client: Client) -> None
 
 
 def searched(text: str) -> list[int]:
-    return [event.position for event in everything(search(text))]
+    return [event.position for event in all_matches(search(text))]
 
 
 @pytest.mark.usefixtures("evening_house")
@@ -201,7 +201,9 @@ def test_a_player_has_net_win_average_bet_and_time_played(client: Client) -> Non
     for minutes, position in zip((0, 10, 25, 90, 95), logged(player="g-1"), strict=False):
         EventLog.objects.filter(position=position).update(time=begun + timedelta(minutes=minutes))
     some = EventLog.objects.filter(position__in=logged(player="g-1")[:5])
-    assert _played(some.order_by("time").values_list("time", flat=True)) == 30 * 60, "a pause of an hour is no play"
+    assert _minutes_played(some.order_by("time").values_list("time", flat=True)) == 30 * 60, (
+        "a pause of an hour is no play"
+    )
     text = words(client, "/timelines/player/g-1")
     assert "Net win of the player" in text
     assert "Average bet" in text
@@ -230,5 +232,5 @@ def test_a_name_is_found_in_both_spellings(client: Client, name: str) -> None:
         offers = completions(f"player:{typed}", 7 + len(typed), {})
         assert sorted(offer.value for offer in offers) == sorted(both)
     raw = msgspec.json.encode({"data": {"shoe": both[0], "serials": [{"serial": both[1]}]}})
-    assert entity_event_queries._says(raw, ("shoe",), name)
-    assert entity_event_queries._says(raw, ("serials",), name)
+    assert entity_event_queries._has_name(raw, ("shoe",), name)
+    assert entity_event_queries._has_name(raw, ("serials",), name)

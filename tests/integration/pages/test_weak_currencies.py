@@ -36,7 +36,7 @@ class Beirut(WorkedDay):
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def house(request: pytest.FixtureRequest, db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Beirut]:
-    monkeypatch.setattr(system_state_for_day_close, "say", lambda: WELL)
+    monkeypatch.setattr(system_state_for_day_close, "read_system_state", lambda: WELL)
     path = request.getfixturevalue("tmp_path") / "events.sqlite3"
     url = f"sqlite:///{path}" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
     monkeypatch.setenv("PITLEDGER_DATA", str(path.parent))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import all_matches
 from backoffice.surveillance.search.search_to_log_conditions import search
 from projections.alerts.models import Alert
 from projections.engine.batch_applier import Applier
@@ -46,7 +46,7 @@ def test_every_event_of_a_cage_is_applied(
         [alert] = Alert.objects.using(alias).filter(name="irregularity")
         assert (alert.person, alert.gaming_day) == ("p", DAY)
         for query in ("has:irregularity", 'irregularity:"marker twice"'):
-            positions = [event.position for event in everything(search(query, alias), newest=False)]
+            positions = [event.position for event in all_matches(search(query, alias), newest=False)]
             assert positions == [irregular.position - 1, irregular.position], "the marker, and what was found of it"
         assert EventWord.objects.using(alias).filter(position=irregular.position, word="kind:marker twice").exists()
     house.close()

@@ -13,7 +13,7 @@ from backoffice.models import Person
 from backoffice.people import staff_list_and_name_lookup
 from backoffice.surveillance.search.completion import completions
 from backoffice.surveillance.search.field_conditions import FIELDS
-from backoffice.surveillance.search.paged_search_within_time_limit import everything
+from backoffice.surveillance.search.paged_search_within_time_limit import all_matches
 from backoffice.surveillance.search.search_to_log_conditions import search
 from backoffice.tables.floor_page_content import floor
 from projections.engine.batch_applier import Applier
@@ -101,7 +101,7 @@ def test_all_that_begins_so_is_offered(houses: dict[str, str]) -> None:
 def test_what_is_found_is_the_same(houses: dict[str, str]) -> None:
     for name in NAMES:
         for text in (f'player:"{name}"', f'table:"T{name}"'):
-            positions = same(houses, lambda text=text: [event.position for event in everything(search(text))])
+            positions = same(houses, lambda text=text: [event.position for event in all_matches(search(text))])
             assert positions, text
 
 

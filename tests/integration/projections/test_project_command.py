@@ -12,7 +12,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.running.database_and_mail_settings import ROOT
-from backoffice.running.status_files import heard
+from backoffice.running.status_files import last_status
 from events.store import EventStore, open_store
 from projections.engine.models import Reader
 from projections.engine.projection_positions_and_wait import wait_for
@@ -72,7 +72,9 @@ def test_nothing_is_lost_or_doubled_whoever_is_killed(tmp_path: Path, store: Eve
     with EmbeddedBroker(tmp_path, free_port()) as broker, relaying(store, broker.bootstrap):
         with projector(tmp_path, broker.bootstrap) as first:
             assert wait_for(store.position(), DEADLINE_S, PROJECTORS, using=using)
-            within(lambda: heard("project", data=tmp_path).get("pid") == first.pid, "it never said that it is ready")
+            within(
+                lambda: last_status("project", data=tmp_path).get("pid") == first.pid, "it never said that it is ready"
+            )
             first.send_signal(signal.SIGKILL)
             first.wait()
         keep(store, history, after=begun)
@@ -88,7 +90,7 @@ def test_nothing_is_lost_or_doubled_whoever_is_killed(tmp_path: Path, store: Eve
             assert wait_for(store.position(), DEADLINE_S, PROJECTORS, using=using)
             second.send_signal(signal.SIGTERM)
             assert second.wait(DEADLINE_S) == 0
-    assert heard("project", data=tmp_path)["stopped"] is True
+    assert last_status("project", data=tmp_path)["stopped"] is True
     rows = EventLog.objects.using(using).order_by("position").values_list("position", "raw")
     assert [(position, bytes(raw)) for position, raw in rows] == [
         (event.position, event.raw) for event in store.after(0, 10_000)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.db import OperationalError, connections
 
-from backoffice.running.status_files import announce, heard
+from backoffice.running.status_files import announce, last_status
 from events.relay.topic_records import TopicRecord
 from projections.engine.batch_applier import Applier, Hint
 from projections.engine.bulk_writer import Changes, WriteTarget
@@ -88,7 +88,7 @@ def test_reads_to_the_end_says_that_it_is_ready_and_stops(using: str, history: H
     runner = run(using, topic, stop, sent)
     last = history.events[-1].position
     assert runner.applier.position == last
-    assert heard("project", data=data)["position"] == last
+    assert last_status("project", data=data)["position"] == last
     assert (topic.queries, topic.is_closed) == ([(0, None)], True)
     assert (RECONCILE, {"progressive": progressive_timeline_recorder.NAME}) in sent.tasks
     assert Reader.objects.using(using).filter(incarnation="0.first", offset=last - 1).count() == len(PROJECTORS)

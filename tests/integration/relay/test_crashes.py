@@ -54,7 +54,7 @@ def relay_process(bootstrap: str, url: str, data: Path) -> Iterator[subprocess.P
 
 
 def wait_until_ready(process: subprocess.Popen[bytes], data: Path) -> None:
-    within(lambda: status_files.heard("relay", data=data).get("pid") == process.pid, "the relay does not start")
+    within(lambda: status_files.last_status("relay", data=data).get("pid") == process.pid, "the relay does not start")
 
 
 def distinct(bootstrap: str) -> set[str]:
@@ -71,7 +71,9 @@ def test_a_relay_killed_on_the_way_is_continued_by_the_next(bootstrap: str, tmp_
             wait_until_ready(process, tmp_path)
             process.send_signal(signal.SIGKILL)
     with relay_process(bootstrap, url, tmp_path) as process:
-        within(lambda: status_files.heard("relay", data=tmp_path).get("position") == 8_000, "the relay does not end")
+        within(
+            lambda: status_files.last_status("relay", data=tmp_path).get("position") == 8_000, "the relay does not end"
+        )
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0
     assert len(distinct(bootstrap)) == 8_000

@@ -11,7 +11,7 @@ import pytest
 from django.db import OperationalError
 from psycopg.conninfo import conninfo_to_dict
 
-from backoffice.management.error_messages import explained
+from backoffice.management.error_messages import error_line_and_code
 from events.errors import Defect, Invalid, Retry
 from events.store import open_store, refused_login_sqlstate_retrieval
 from events.store.database_login_errors import failure_of, refusal_of
@@ -66,7 +66,7 @@ def test_every_refusal_has_its_cure(sentence: str) -> None:
     assert isinstance(failure_of(error, "the event store"), Defect), "the same again does not help"
     of_django = OperationalError(str(error))
     of_django.__cause__ = error
-    lines = explained(of_django)
+    lines = error_line_and_code(of_django)
     assert lines is not None
     assert lines[0].startswith("PITLEDGER_READ: ")
     assert "does not answer" not in lines[0]
@@ -122,7 +122,7 @@ def test_refusals_of_a_german_server_are_named(german: PostgreSQL) -> None:
             open_store(wrong)
         of_django = OperationalError(str(failed.value))
         of_django.__cause__ = failed.value
-        lines = explained(of_django)
+        lines = error_line_and_code(of_django)
         assert lines is not None
         assert lines[0].startswith(f"PITLEDGER_READ: {cure}")
 

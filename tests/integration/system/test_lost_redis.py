@@ -59,7 +59,7 @@ class HouseWithRedis:
         return health
 
     def _read(self) -> int:
-        return int(status_files.heard("project", data=self._here.data).get("position", 0))
+        return int(status_files.last_status("project", data=self._here.data).get("position", 0))
 
     def _signed(self) -> int:
         with closing(open_heads(self._here.env["PITLEDGER_STORE"])) as heads:

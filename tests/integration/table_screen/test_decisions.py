@@ -199,7 +199,7 @@ def test_a_value_that_no_device_sends_is_refused_and_breaks_nothing(house: House
     assert tablet.send([signed]).status_code == 400
     assert tablet.send([{**signed, "signature": "AA"}]).status_code == 409
     assert not QueueEntry.objects.exists()
-    assert device_authentication.now().refused == {(tablet.device, 1, "queue-entry-changed")}
+    assert device_authentication.read_devices().refused == {(tablet.device, 1, "queue-entry-changed")}
 
 
 def test_the_page_of_devices_names_the_device_of_an_entry_and_calls_its_id_an_id(house: House) -> None:

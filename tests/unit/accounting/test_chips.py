@@ -152,7 +152,7 @@ def test_as_long_as_a_box_is_sealed_the_alarm_does_not_say_how_many(house: Worke
     house.cage("cage.cash_out", chips=in_chips(12_500), player="Ann")
     with serving(house):
         evening_with_everything.project(house)
-        items = [matter for matter in open_items.waiting({}).matters if matter.kind == "chips"]
+        items = [matter for matter in open_items.house_matters({}).matters if matter.kind == "chips"]
         assert [(item.stake_minor, [line.label for line in item.further_lines]) for item in items] == [
             (None, ["amount"])
         ]

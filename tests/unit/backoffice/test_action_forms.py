@@ -182,7 +182,7 @@ def offered(act: Act, data: Any = None) -> ActionForm:
 def test_a_refusal_comes_back_with_its_clause() -> None:
     form = form_of(AdjustMeter)(ADJUST, currency="EUR")
     assert form.is_valid()
-    form.refused(Refused("NJ 1.52", "two departments must agree to it"))
+    form.show_refusal(Refused("NJ 1.52", "two departments must agree to it"))
     page = form_text(form)
     assert "two departments must agree to it" in page
     assert '<span class="word">NJ 1.52</span>' in page
@@ -191,9 +191,9 @@ def test_a_refusal_comes_back_with_its_clause() -> None:
 def test_what_the_desk_says_of_a_field_stands_there() -> None:
     form = form_of(AdjustMeter)(ADJUST, currency="EUR")
     form.is_valid()
-    form.refused(Invalid("data.level", "there is no level of this name"))
+    form.show_refusal(Invalid("data.level", "there is no level of this name"))
     assert form.errors["level"] == ["there is no level of this name"]
-    form.refused(Conflict("somebody was quicker"))
+    form.show_refusal(Conflict("somebody was quicker"))
     assert form.non_field_errors() == ["somebody was quicker"]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from backoffice.wording.svg_chart_geometry import POINTS_MAX, WIDTH, Frame, Point, hours, step_chart, thin
+from backoffice.wording.svg_chart_geometry import POINTS_MAX, WIDTH, Frame, Point, hours, step_chart, thin_out_points
 
 
 def test_nothing_is_drawn_of_less_than_two_values() -> None:
@@ -41,7 +41,7 @@ def test_values_that_never_change_make_a_level_line() -> None:
 @pytest.mark.parametrize("size", [2, POINTS_MAX, POINTS_MAX + 1, 5_000])
 def test_thinning_keeps_ends_and_extremes(size: int) -> None:
     points = [Point(x, (x * 7919) % 1_000) for x in range(size)]
-    thinned = thin(points)
+    thinned = thin_out_points(points)
     assert len(thinned) <= POINTS_MAX + 2
     assert (thinned[0], thinned[-1]) == (points[0], points[-1])
     assert {min(p.y for p in thinned), max(p.y for p in thinned)} == {

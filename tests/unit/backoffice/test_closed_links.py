@@ -15,11 +15,11 @@ PAGE = (
 
 
 def test_who_may_go_everywhere_gets_the_page_as_it_is() -> None:
-    assert CLOSED.without(PAGE.encode(), Reader(person="olga", roles=frozenset({"auditor"}))).decode() == PAGE
+    assert CLOSED.remove_links(PAGE.encode(), Reader(person="olga", roles=frozenset({"auditor"}))).decode() == PAGE
 
 
 def test_who_may_not_look_at_events_reads_the_figure_alone() -> None:
-    left = CLOSED.without(PAGE.encode(), Reader(person="cage", roles=frozenset({"cage"}))).decode()
+    left = CLOSED.remove_links(PAGE.encode(), Reader(person="cage", roles=frozenset({"cage"}))).decode()
     assert '<a class="fig" id="win">5.00</a> <a>30</a>' in left
     assert left.endswith(PAGE[PAGE.index('<a href="#content">') :])
 

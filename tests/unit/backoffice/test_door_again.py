@@ -25,7 +25,7 @@ def rendered_replies(replies: list[Reply]) -> Response:
 
 def is_repeated(*replies: Reply) -> bool:
     cache = RepeatedAnswers(SettableSeconds())
-    cache.keep(COMMAND, BODY, [*replies], rendered_replies([*replies]))
+    cache.remember_answer(COMMAND, BODY, [*replies], rendered_replies([*replies]))
     return cache.find(COMMAND, BODY) is not None
 
 
@@ -33,7 +33,7 @@ def test_a_repeats_answer_serves_for_a_second() -> None:
     clock = SettableSeconds()
     cache = RepeatedAnswers(clock)
     assert cache.find(COMMAND, BODY) is None
-    cache.keep(COMMAND, BODY, [REPEATED], rendered_replies([REPEATED]))
+    cache.remember_answer(COMMAND, BODY, [REPEATED], rendered_replies([REPEATED]))
     clock.now += 0.9
     assert cache.find(COMMAND, BODY) == rendered_replies([REPEATED])
     clock.now += 0.2
@@ -51,7 +51,7 @@ def test_only_what_cannot_differ_the_next_time_is_kept() -> None:
 @pytest.mark.parametrize("other", [{"person": "ines"}, {"device": "t-2"}, {"table": "FR2"}])
 def test_nobody_gets_what_another_sent(other: dict[str, str]) -> None:
     cache = RepeatedAnswers(SettableSeconds())
-    cache.keep(COMMAND, BODY, [REPEATED], rendered_replies([REPEATED]))
+    cache.remember_answer(COMMAND, BODY, [REPEATED], rendered_replies([REPEATED]))
     theirs = msgspec.structs.replace(COMMAND, who=msgspec.structs.replace(WHO, **other))
     elsewhere = msgspec.structs.replace(COMMAND, target=Target("tables", "FR2"))
     assert cache.find(theirs, BODY) is None
@@ -64,7 +64,7 @@ def test_few_and_small_ones_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(action_receiver, "MAX_KEPT", 2)
     cache = RepeatedAnswers(SettableSeconds())
     for body in (b"a", b"b", b"a", b"c"):
-        cache.keep(COMMAND, body, [REPEATED], rendered_replies([REPEATED]))
+        cache.remember_answer(COMMAND, body, [REPEATED], rendered_replies([REPEATED]))
     assert [cache.find(COMMAND, body) is None for body in (b"a", b"b", b"c")] == [False, True, False]
-    cache.keep(COMMAND, b"d", [REPEATED], Response(200, "", b" " * (action_receiver.MAX_BODY + 1), {}))
+    cache.remember_answer(COMMAND, b"d", [REPEATED], Response(200, "", b" " * (action_receiver.MAX_BODY + 1), {}))
     assert cache.find(COMMAND, b"d") is None

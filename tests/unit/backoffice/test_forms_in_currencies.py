@@ -105,7 +105,7 @@ def test_amounts_by_name_are_written_and_read_alike(currency: str, habit: str) -
 def test_the_worth_of_a_piece_is_an_amount(currency: str, habit: str) -> None:
     field = Pieces(digits=DIGITS[currency], currency=currency)
     for minor in (5, 500, 1_234_567):
-        for worth in (formats.money(minor, currency), formats.typed(minor, DIGITS[currency])):
+        for worth in (formats.money(minor, currency), formats.typed_decimal(minor, DIGITS[currency])):
             assert field.clean(sent(field, worth)) == {minor: 3}
     for worth in PASTED:
         with pytest.raises(ValidationError):

@@ -38,7 +38,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("PITLEDGER_STORE", url)
     made = WorkedDay(open_store(url))
-    monkeypatch.setattr(system_state_for_day_close, "say", lambda: all_is_well(made))
+    monkeypatch.setattr(system_state_for_day_close, "read_system_state", lambda: all_is_well(made))
     checklist_system_state_source.tell(made.store, lambda: all_is_well(made))
     made.play()
     yield made
@@ -160,7 +160,7 @@ def test_the_programs_say_how_far_they_are(tmp_path: Path, monkeypatch: pytest.M
         id="tables/9", projection="tables", position=9, stream="s", type="t", error="e", raw=b""
     )
     with serving(house):
-        status = system_state_for_day_close.say()
+        status = system_state_for_day_close.read_system_state()
     position = house.store.position()
     house.close()
     assert status.readers is not None

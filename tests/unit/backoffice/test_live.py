@@ -260,8 +260,8 @@ def test_one_look_serves_all_who_wait_and_nobody_waits_longer_than_he_said() -> 
             return at
 
         waits = PositionWaits(look, look_s=0.001)
-        await waits.until(9, 0.01, "dora")  # in vain
-        waiting = [asyncio.create_task(waits.until(7, 10.0, f"p{number}")) for number in range(50)]
+        await waits.wait_for_position(9, 0.01, "dora")  # in vain
+        waiting = [asyncio.create_task(waits.wait_for_position(7, 10.0, f"p{number}")) for number in range(50)]
         await asyncio.sleep(0)
         at, looks = 7, 0
         await asyncio.gather(*waiting)
@@ -276,15 +276,15 @@ def test_few_of_one_person_wait_and_so_many_in_all() -> None:
 
     async def work() -> None:
         waits = PositionWaits(look, at_once=2, in_all=3)
-        waiting = [asyncio.create_task(waits.until(9, 10.0, who)) for who in ("dora", "dora", "ines")]
+        waiting = [asyncio.create_task(waits.wait_for_position(9, 10.0, who)) for who in ("dora", "dora", "ines")]
         await asyncio.sleep(0)
         for who in ("dora", "paul"):
             with pytest.raises(Busy, match="waiting already"):
-                await waits.until(9, 10.0, who)
+                await waits.wait_for_position(9, 10.0, who)
         for task in waiting:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
-        await waits.until(9, 0.01, "dora")
+        await waits.wait_for_position(9, 0.01, "dora")
 
     run(work())
 
@@ -296,7 +296,7 @@ def test_read_models_that_do_not_answer_fail_those_who_wait() -> None:
     async def work() -> None:
         waits = PositionWaits(look)
         with pytest.raises(OperationalError):
-            await waits.until(9, 10.0, "dora")
+            await waits.wait_for_position(9, 10.0, "dora")
 
     run(work())
 

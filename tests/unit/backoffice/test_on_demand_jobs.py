@@ -92,8 +92,10 @@ def test_a_job_that_ends_while_it_is_asked_for_is_not_computed_again(
 
     assert ask_for_job(jobs, task(work)).answer == "done"
     with closing(Jobs(tmp_path)) as other:
-        looks, ended = itertools.count(), other._ended
-        monkeypatch.setattr(other, "_ended", lambda *args, **options: ended(*args, **options) if next(looks) else None)
+        looks, ended = itertools.count(), other._ended_job
+        monkeypatch.setattr(
+            other, "_ended_job", lambda *args, **options: ended(*args, **options) if next(looks) else None
+        )
         assert ask_for_job(other, task(work)).answer == "done"
     assert computed == [1]
 
@@ -194,7 +196,7 @@ def test_a_job_ends_however_slow_the_machine_is(tmp_path: Path) -> None:
     jobs = Jobs(tmp_path, clock=lambda: float(next(hours)))
 
     def work(progress: Progress, _basis: Basis) -> int:
-        return sum(progress.each(range(1_000)))
+        return sum(progress.items_with_progress(range(1_000)))
 
     assert ask_for_job(jobs, task(work)).answer == sum(range(1_000))
     jobs.close()

@@ -32,7 +32,7 @@ def alias(url: str, django_db_blocker: pytest.FixtureRequest) -> Iterator[str]:
 def test_a_part_reports_its_progress_and_adds_what_it_counted(url: str, alias: str) -> None:
     metric_counters.take_counts()
     reporter = Reporter("relay", url)
-    reporter.says(position=12, waits="for Kafka")
+    reporter.report_state(position=12, waits="for Kafka")
     reporter.made_progress()
     metric_counters.server_is_away("kafka", "connection refused")
     for _ in range(2):
@@ -49,7 +49,7 @@ def test_a_part_reports_its_progress_and_adds_what_it_counted(url: str, alias: s
     assert sums[metric_counters.APPEND.name, "0.005"] == 2
     assert sums[metric_counters.APPEND.name, "count"] == 2
     assert sums[metric_counters.APPEND.name, "sum"] == pytest.approx(0.006)
-    reporter.end()
+    reporter.report_end()
     assert PartReport.objects.using(alias).get().is_ended
 
 
@@ -64,7 +64,7 @@ def test_what_cannot_be_reported_is_reported_later(url: str, alias: str) -> None
         cursor.execute("ALTER TABLE elsewhere RENAME TO backoffice_partcount")
     assert reporter.report()
     assert PartCount.objects.using(alias).get().value == 3
-    reporter.end()
+    reporter.report_end()
     assert PartReport.objects.using(alias).count() == 1
 
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from backoffice.days.reports.exception_report import KINDS, why
+from backoffice.days.reports.exception_report import KINDS, event_reason
 from events import catalogue
 
 NAMING = ("reason", "detail", "ruling")
@@ -15,7 +15,7 @@ def test_what_an_event_says_of_its_reason_is_shown(kind: str) -> None:
     fields = set(catalogue.event_types()[kind].__struct_fields__)
     for name in NAMING:
         if name in fields:
-            assert why(SimpleNamespace(**{name: "Η μπίλια βγήκε έξω"})) == "Η μπίλια βγήκε έξω"
+            assert event_reason(SimpleNamespace(**{name: "Η μπίλια βγήκε έξω"})) == "Η μπίλια βγήκε έξω"
     if "reasons" in fields:
         reasons = SimpleNamespace(reasons=("die off the table", "hit a player"), detail="a die broke")
-        assert why(reasons) == "die off the table, hit a player, a die broke"
+        assert event_reason(reasons) == "die off the table, hit a player, a die broke"

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from backoffice.forms.action_form_from_struct import ActionForm, form_of
-from backoffice.forms.request_and_action_wording import written
+from backoffice.forms.request_and_action_wording import value_text
 from events.games.craps.action_structs import Die, PutDice
 from events.progressives.action_structs import OpenProgressive
 from events.tables.actions.round_action_structs import CorrectBet
@@ -120,7 +120,7 @@ def test_limits_are_amounts_as_the_minimum_beside_them_is() -> None:
 def test_levels_and_bonuses_are_told_in_words() -> None:
     data = msgspec.to_builtins(OPENING)
     levels, envy = (
-        written(name, data[name], "EUR").replace("\N{NO-BREAK SPACE}", " ") for name in ("levels", "envy_minor")
+        value_text(name, data[name], "EUR").replace("\N{NO-BREAK SPACE}", " ") for name in ("levels", "envy_minor")
     )
     assert "level: mega, seed: 25,000.00 EUR, meter: 50,000.00 EUR" in levels
     assert "contribution rate: 10 %" in levels

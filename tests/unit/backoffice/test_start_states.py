@@ -48,7 +48,7 @@ class EventCountingStream:
             self.read.append(len(events_between))
             return events_between
 
-        return beginnings.before(first.prev, stream, position, events)
+        return beginnings.session_before(first.prev, stream, position, events)
 
     def folded(self, number: int) -> object:
         """Return the session before a round, folded from the beginning."""

@@ -132,7 +132,7 @@ def test_commands_that_look_exist_and_the_others_begin_a_house_or_need_none() ->
     ],
 )
 def test_what_may_not_be_written_is_a_line(error: Exception, message: str) -> None:
-    lines = error_messages.explained(error)
+    lines = error_messages.error_line_and_code(error)
     assert lines is not None
     assert message in lines[0]
     assert "\n" not in lines[0]
@@ -140,8 +140,8 @@ def test_what_may_not_be_written_is_a_line(error: Exception, message: str) -> No
 
 
 def test_a_fault_of_ours_keeps_its_traceback() -> None:
-    assert error_messages.explained(OSError(errno.EBADF, "Bad file descriptor", "x")) is None
-    assert error_messages.explained(OSError("no errno")) is None
+    assert error_messages.error_line_and_code(OSError(errno.EBADF, "Bad file descriptor", "x")) is None
+    assert error_messages.error_line_and_code(OSError("no errno")) is None
 
 
 @pytest.mark.parametrize("after", [0.2, 2.0])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from backoffice.forms.action_form_from_struct import ActionForm, form_of
-from backoffice.forms.request_and_action_wording import written
+from backoffice.forms.request_and_action_wording import value_text
 from events.cage.action_structs import CashOut
 from events.days.soft_count_action_structs import EnterCount
 
@@ -15,7 +15,7 @@ BOX = {"table": "FR1", "drop_box": "b-1"}
 
 def counting(sent: dict[str, str] | None = None, currency: str = "EUR") -> ActionForm:
     form = form_of(EnterCount)(sent, currency=currency)
-    form.know({"cash": (500, 5_000), "chips": ()})
+    form.set_denominations({"cash": (500, 5_000), "chips": ()})
     return form
 
 
@@ -78,7 +78,7 @@ def test_what_the_address_says_is_read_only() -> None:
     [({"500": 40, "100": 10}, "40 × 5.00, 10 × 1.00, total 210.00\N{NO-BREAK SPACE}EUR"), ({"500": 0}, "none")],
 )
 def test_a_count_is_said_in_pieces_and_their_sum(pieces: dict[str, Any], says: str) -> None:
-    assert written("chips", pieces, "EUR") == says
+    assert value_text("chips", pieces, "EUR") == says
 
 
 def test_a_count_of_chips_alone_needs_no_list_of_pieces() -> None:

@@ -69,7 +69,7 @@ def test_the_axis_of_a_chart_leaves_out_zeros() -> None:
 @pytest.mark.parametrize("currency", get_args(fields.Currency))
 def test_the_tool_that_stands_alone_writes_money_as_the_house_does(currency: str) -> None:
     for micro in (0, 1, -1_500_000, 123_450_000_000, 123_450_500_000, -(10**18)):
-        assert verify_certificate.money(micro, currency) == formats.plain(formats.micro(micro, currency))
+        assert verify_certificate.money(micro, currency) == formats.ascii_signs(formats.micro(micro, currency))
 
 
 def test_a_changed_setting_is_written_in_its_currency() -> None:
@@ -95,7 +95,10 @@ ATHENS = datetime(2026, 11, 21, 1, 30, 5, 250_000, tzinfo=timezone(timedelta(hou
 )
 def test_moments_are_written_on_the_property_s_clock(zone: str, written: list[str], settings: Any) -> None:
     settings.TIME_ZONE = zone
-    assert [*(formats.at(ATHENS, form) for form in ("time", "short", "full")), formats.stamp(ATHENS)] == written
+    assert [
+        *(formats.moment_text(ATHENS, form) for form in ("time", "short", "full")),
+        formats.stamp(ATHENS),
+    ] == written
     assert formats.zone() == zone
 
 
@@ -103,14 +106,15 @@ def test_an_hour_that_clocks_show_twice_is_told_apart(settings: Any) -> None:
     settings.TIME_ZONE = "Europe/Athens"
     first = datetime(2026, 10, 25, 0, 40, tzinfo=UTC)
     written = [
-        [formats.at(moment, form) for form in ("minute", "time", "short", "full")] for moment in (first, first + HOUR)
+        [formats.moment_text(moment, form) for form in ("minute", "time", "short", "full")]
+        for moment in (first, first + HOUR)
     ]
     assert written == [
         ["03:40+03:00", "03:40:00+03:00", "10-25 03:40:00+03:00", "2026-10-25 03:40:00+03:00 EEST"],
         ["03:40+02:00", "03:40:00+02:00", "10-25 03:40:00+02:00", "2026-10-25 03:40:00+02:00 EET"],
     ]
-    assert [formats.at(first + n * HOUR, "minute") for n in (-1, 2)] == ["02:40", "04:40"]
-    assert formats.at(datetime(2026, 3, 29, 1, 0, tzinfo=UTC), "time") == "04:00:00"
+    assert [formats.moment_text(first + n * HOUR, "minute") for n in (-1, 2)] == ["02:40", "04:40"]
+    assert formats.moment_text(datetime(2026, 3, 29, 1, 0, tzinfo=UTC), "time") == "04:00:00"
 
 
 def test_what_events_say_stays_in_utc() -> None:
@@ -149,7 +153,7 @@ def test_groups_have_the_length_of_the_example_and_are_read_back(example: str, s
     assert tuple(written) == GROUPED[example]
     for minor in range(0, 10**12, 7_654_321_987):
         for currency, digits in (("INR", 2), ("JPY", 0), ("KWD", 3)):
-            for text in (formats.money(minor, currency), formats.typed(minor, digits)):
+            for text in (formats.money(minor, currency), formats.typed_decimal(minor, digits)):
                 assert formats.read(text) == Decimal(minor).scaleb(-digits), text
 
 
@@ -188,4 +192,4 @@ def test_an_amount_that_may_mean_another_is_not_read(habit: str, settings: Any) 
     settings.PITLEDGER_MONEY = habit
     for typed, meant in READ[habit].items():
         assert formats.read(typed) == (None if meant is None else Decimal(meant)), typed
-    assert formats.read(formats.typed(123_450, 2)) == Decimal("1234.50")
+    assert formats.read(formats.typed_decimal(123_450, 2)) == Decimal("1234.50")

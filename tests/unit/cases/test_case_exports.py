@@ -274,7 +274,7 @@ def test_two_at_once_with_one_number_make_one_export(
 
     def finish() -> None:
         finished = case_exporter.finish_export(house.store, heads, "athens", case, SVEN, number)
-        archives.append(b"".join(finished.parts()))
+        archives.append(b"".join(finished.archive_parts()))
 
     def between(*values: Any) -> Any:
         monkeypatch.setattr(owner, place, own)

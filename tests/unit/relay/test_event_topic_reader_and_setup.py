@@ -79,12 +79,12 @@ def test_one_relay_holds_the_lock_file_of_an_sqlite_store(tmp_path: Path) -> Non
 
 
 def test_a_status_is_what_was_said_last(tmp_path: Path) -> None:
-    assert status_files.heard("relay", data=tmp_path) == {}
+    assert status_files.last_status("relay", data=tmp_path) == {}
     status_files.announce("relay", data=tmp_path, position=1)
     status_files.announce("relay", data=tmp_path, position=2)
-    assert status_files.heard("relay", data=tmp_path)["position"] == 2
+    assert status_files.last_status("relay", data=tmp_path)["position"] == 2
     (tmp_path / "run" / "relay.json").write_text("{")
-    assert status_files.heard("relay", data=tmp_path) == {}
+    assert status_files.last_status("relay", data=tmp_path) == {}
 
 
 def test_the_embedded_brokers_port_is_below_those_of_outgoing_connections() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backoffice.surveillance.search.grammar import Clause, Mistake, Node, clauses, narrowed, parse, quoted, written
+from backoffice.surveillance.search.grammar import Clause, Mistake, Node, clauses, narrowed, parse, quoted, search_text
 from projections.eventlog.text_folding import in_a_row, words
 
 
@@ -43,7 +43,7 @@ def test_what_a_search_is_narrowed_by_holds_of_all_of_it() -> None:
     assert narrowed("a b", "c") == "a b c"
     assert narrowed("(a OR b)", "c") == "(a OR b) c"
     assert narrowed("", "c") == "c"
-    assert written(parse("a OR b")) == "a OR b"
+    assert search_text(parse("a OR b")) == "a OR b"
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_any_value_is_written_so_that_it_is_read_again(clauses: list[tuple[str, 
 @given(st.text(alphabet='ab:," \\-.12\nOR()*', max_size=20))
 def test_any_text_is_understood_or_refused_within_itself(text: str) -> None:
     clauses_ = understood(text)
-    assert understood(written(clauses_)) == understood(written(understood(written(clauses_))))
+    assert understood(search_text(clauses_)) == understood(search_text(understood(search_text(clauses_))))
     assert all(text[clause.column - 1 :].startswith(clause.source) for clause in clauses_)
 
 

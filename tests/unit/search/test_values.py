@@ -11,10 +11,10 @@ from backoffice.surveillance.search.value_range_parsing import (
     Range,
     day,
     minor,
+    parse_whole_number,
     ranged,
     seconds,
     times,
-    whole,
 )
 
 ATHENS = "Europe/Athens"
@@ -63,7 +63,7 @@ def test_what_is_no_day_is_refused(text: str) -> None:
     with pytest.raises(Mistake, match="not a gaming day"):
         ranged(value(text), day)
     with pytest.raises(Mistake, match="whole number"):
-        whole("٣", 1)
+        parse_whole_number("٣", 1)
 
 
 def at(clock: str, on: str = "2026-11-20") -> datetime:
