@@ -53,14 +53,14 @@ def test_a_due_action_that_names_no_page_of_its_form_is_an_error(to: str) -> Non
     """The forms of devices are on a page of a table. The stream of all devices names no table."""
     forms, action = SITE.frame.forms, DueAction("", "", to, "", "device.revoke", {"device": "tablet-1"})
     with pytest.raises(ValueError, match=r"device\.revoke.*page of a table"):
-        forms.has(action)
+        forms.has_form(action)
     with pytest.raises(ValueError, match=r"device\.revoke.*page of a table"):
         forms.url(action, "/work")
 
 
 def test_a_form_that_no_page_has_has_no_address() -> None:
     forms, action = SITE.frame.forms, DueAction("", "", "house", "", "slip.issue", {})
-    assert not forms.has(action)
+    assert not forms.has_form(action)
     with pytest.raises(ValueError, match=r"slip\.issue"):
         forms.url(action, "/work")
 
