@@ -58,6 +58,10 @@ again away became ends fed firsts fitting given going happened known lately lean
 rests standing supposing tailored tame telling theirs together touching waits ways
 """
 VAGUE_FUNCTIONS = VAGUE_NAMES | frozenset(_VAGUE_FUNCTIONS.split())
+_VAGUE_FUNCTIONS_OF_PRODUCT = """
+along anywhere are between bury drive heard hull looked reckon strays supposed tend watched
+"""
+VAGUE_FUNCTIONS_OF_PRODUCT = VAGUE_FUNCTIONS | frozenset(_VAGUE_FUNCTIONS_OF_PRODUCT.split())
 _VAGUE_IN_TEMPLATES = "again away fed given gone known mine ours past rests standing theirs together"
 VAGUE_IN_TEMPLATES = VAGUE_NAMES | frozenset(_VAGUE_IN_TEMPLATES.split())
 VAGUE_TEMPLATES = BANNED_MODULES | frozenset({"asked", "because", "laid", "lies", "told", "would"})
@@ -234,11 +238,13 @@ def local_faults(path: Path, tree: ast.Module) -> Iterator[str]:
 
 def definition_faults(path: Path, tree: ast.Module) -> Iterator[str]:
     """Yield the functions and classes whose names do not describe their result or content."""
+    is_product = path.relative_to(ROOT).parts[0] in PRODUCT
+    vague_functions = VAGUE_FUNCTIONS_OF_PRODUCT if is_product else VAGUE_FUNCTIONS
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             is_vague = node.name.strip("_").lower() in VAGUE_CLASSES and node.name not in VAGUE_CLASSES_ALLOWED
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            is_vague = node.name.strip("_") in VAGUE_FUNCTIONS
+            is_vague = node.name.strip("_") in vague_functions
         else:
             continue
         if is_vague:

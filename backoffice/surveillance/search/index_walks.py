@@ -140,7 +140,7 @@ class SearchWalk(ABC):
     def _is_postgres(self) -> bool:
         return connections[self._using].vendor == "postgresql"
 
-    def _between(self, at: int, edge: int) -> list[int]:
+    def _bounds_around(self, at: int, edge: int) -> list[int]:
         """Return the two positions around the rows there, both excluded."""
         return [edge - 1, at] if self.stretch.newest else [at, edge + 1]
 
@@ -199,7 +199,7 @@ class PositionWalk(SearchWalk):
 
     def statement(self, at: int, width: int, most: int) -> Sql:
         """Return a statement between two positions, so that it needs no row numbers; on short stretches row by row."""
-        (rest, rest_values), within = self._rest, self._between(at, self.nth_position(at, width))
+        (rest, rest_values), within = self._rest, self._bounds_around(at, self.nth_position(at, width))
         where, order = "position > %s AND position < %s", self._ordered("position")
         if self._is_one_by_one:
             return self._first_rows(where, within, order, width, most)
@@ -260,7 +260,7 @@ class ValueWalk(SearchWalk):
     def _walk(self, at: int) -> tuple[str, list[Any], str]:
         """Return the condition with its values, and the order."""
         names = [connections[self._using].ops.quote_name(column) for column in self._index_choice.columns]
-        low, high = self._between(at, self.stretch.end)
+        low, high = self._bounds_around(at, self.stretch.end)
         only = f" AND {self._index_choice.index_condition}" if self._index_choice.index_condition else ""
         is_stream = self._index_choice.columns == ("stream",)
         if is_stream or not self._is_ordered:

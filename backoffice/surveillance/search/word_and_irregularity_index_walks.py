@@ -105,7 +105,7 @@ class ActionWalk(SearchWalk):
         order = self._ordered("position")
         return f"{text} AND position > %s AND position < %s ORDER BY {order}", [
             *values,
-            *self._between(at, self.stretch.end),
+            *self._bounds_around(at, self.stretch.end),
         ]
 
     def _actions(self, at: int, width: int) -> tuple[int, list[str], list[int]]:
@@ -142,7 +142,7 @@ class ActionWalk(SearchWalk):
         marks = ", ".join(["%s"] * len(actions)) or "NULL"
         of_none = ", ".join(["%s"] * len(alone)) or "NULL"
         walk = f"(causation IN ({marks}) OR position IN ({of_none})) AND position > %s AND position < %s"
-        values = [*actions, *alone, *self._between(at, edge)]
+        values = [*actions, *alone, *self._bounds_around(at, edge)]
         return self._first_rows(walk, values, self._ordered("position"), 2 * MAX_BATCH * ACTIONS_MAX, most)
 
 
@@ -169,7 +169,7 @@ class WordWalk(SearchWalk):
         order = self._ordered("position")
         where = "word = %s AND position > %s AND position < %s"
         each = f"SELECT position FROM {WORDS} WHERE {where} ORDER BY {order} LIMIT %s"
-        within = self._between(at, self.stretch.end)
+        within = self._bounds_around(at, self.stretch.end)
         unions = " UNION ".join([f"SELECT position FROM ({each}) AS one"] * len(self._plan_words))
         values = [value for word in self._plan_words for value in (word, *within, number)]
         return f"SELECT position FROM ({unions}) AS said ORDER BY {order}", values

@@ -93,6 +93,12 @@ def test_a_function_or_method_with_a_vague_name_is_found(name: str) -> None:
     ]
 
 
+@pytest.mark.parametrize(("path", "count"), [("events/cage/decider.py", 1), ("tests/unit/test_desk.py", 0)])
+def test_further_vague_names_of_functions_are_found_in_the_product(path: str, count: int) -> None:
+    tree = ast.parse("def _tend() -> None: ...\n")
+    assert len([*check_names.definition_faults(check_names.ROOT / path, tree)]) == count
+
+
 @pytest.mark.parametrize(("name", "count"), [("Asked", 1), ("_Said", 1), ("Killed", 1), ("Told", 0), ("SlipCount", 0)])
 def test_a_class_that_is_no_noun_is_found(name: str, count: int) -> None:
     path = Path(check_names.ROOT / "tools/slips.py")
