@@ -70,7 +70,7 @@ EVOLVERS: dict[type[EventData], Evolver] = {ResultNoted: lambda session, _event:
 
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
-EVOLVE = "session-20"
+EVOLVE = "session-21"
 
 MAX_REQUESTS = 100  # that wait for a second person at one table
 

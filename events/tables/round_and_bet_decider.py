@@ -31,6 +31,7 @@ from events.tables.table_session_state_structs import (
     Handler,
     Session,
     TableCase,
+    name_in_day,
     paid_ahead,
     without,
 )
@@ -251,6 +252,9 @@ def bet_settled(session: Session, event: BetSettled) -> Session:
         due = {**due, bet.id: DueWinnings(bet, before + profit)}
     settlements = session.settled if event.outcome == "void" else (*session.settled, BetSettlement(bet, event))
     returned = {**session.returned, bet.id: bet} if event.outcome == "void" else session.returned
+    vouchers = session.settled_vouchers
+    if bet.voucher:
+        vouchers = {**vouchers, name_in_day(bet.id, event.round): bet.voucher}
     return replace(
         session,
         returned=returned,
@@ -258,6 +262,7 @@ def bet_settled(session: Session, event: BetSettled) -> Session:
         due=due,
         bets=session.bets if event.remaining_minor else without(session.bets, bet.id),
         settled=settlements,
+        settled_vouchers=vouchers,
     )
 
 

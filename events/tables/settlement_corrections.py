@@ -13,6 +13,7 @@ from events.envelope import ActionData, AnyEnvelope, EventData
 from events.error_codes import coded
 from events.errors import Invalid, Refused, require_reason
 from events.tables.actions.round_action_structs import CorrectSettlement
+from events.tables.bet_corrections import corrected_voucher
 from events.tables.event_types.rounds import BetSettled, SettlementCorrected, SettlementVoided
 from events.tables.table_session_state_structs import (
     Bet,
@@ -23,6 +24,7 @@ from events.tables.table_session_state_structs import (
     Session,
     SettlementCorrection,
     TableCase,
+    name_in_day,
     paid_ahead,
 )
 from events.tables.voided_rounds_and_days_decider import require_two
@@ -76,7 +78,7 @@ def _corrected(case: TableCase, data: CorrectSettlement, settlement_event: AnyEn
     session, settlement = case.session, settlement_event.data
     before = _stands(session, settlement_event)
     profit = profit_of(before.stake, before.profit, data)
-    vouchers = _vouchers(before, profit)
+    vouchers = min(max(0, -profit), _voucher(session, settlement, data.amount_minor))
     if (data.amount_minor, profit) == (before.stake, before.profit) and not data.commission_minor:
         raise Invalid("data.amount_minor", coded("value-is-current"))
     now = SettlementCorrection(settlement_event.id, data.amount_minor, profit, vouchers)
@@ -129,12 +131,10 @@ def profit_of(stake_before: int, profit_before: int, data: CorrectSettlement) ->
     return profit
 
 
-def _vouchers(before: SettlementCorrection, profit: int) -> int:
-    """Return the part of the loss that was laid with a voucher: all of it, where the whole stake was; else no more than
-    was."""
-    lost = max(0, -profit)
-    is_all = 0 < before.promotional == max(0, -before.profit)
-    return lost if is_all else min(lost, before.promotional)
+def _voucher(session: Session, settlement: BetSettled, stake: int) -> int:
+    """Return the part of the true stake that was laid with a voucher, whatever the bet was settled as."""
+    voucher = session.settled_vouchers.get(name_in_day(settlement.bet, settlement.round), 0)
+    return corrected_voucher(voucher, settlement.amount_minor, stake) if voucher else 0
 
 
 def _lost(correction: SettlementCorrection) -> int:
@@ -145,7 +145,7 @@ def _lost(correction: SettlementCorrection) -> int:
 def settlement_corrected(session: Session, event: SettlementCorrected) -> Session:
     """Correct the tray by the true loss, unless it was counted since; amounts due and unpaid are corrected too."""
     difference, unpaid_minor = _unpaid(session, event)
-    before = session.ahead.get(f"{event.bet}#{event.round}", 0)
+    before = session.ahead.get(name_in_day(event.bet, event.round), 0)
     now = SettlementCorrection(event.corrects, event.stake_minor, event.profit_minor, event.vouchers_minor)
     others = (correction for correction in session.corrected if correction.settlement != event.corrects)
     return replace(
@@ -162,7 +162,7 @@ def _unpaid(session: Session, event: SettlementCorrected) -> tuple[int, tuple[Du
     bet_key = (event.bet, event.round)
     others = [due for due in session.unpaid if (due.bet.id, due.won_in) != bet_key]
     left = sum(due.amount for due in session.unpaid if (due.bet.id, due.won_in) == bet_key) + event.due_minor
-    left -= session.ahead.get(f"{event.bet}#{event.round}", 0)
+    left -= session.ahead.get(name_in_day(event.bet, event.round), 0)
     if left <= 0:
         return left, tuple(others)
     bet = Bet(event.bet, event.wager, 0, event.player or "", event.seat, event.box)

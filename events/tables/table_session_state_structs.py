@@ -101,16 +101,16 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A table's gaming day. `phase` is "idle" between rounds; the other phases are the game's own.
 
     By bet and round: `due` are winnings not paid yet, `unpaid` those left so at the end of their round. `ahead` is the
-    overpayment, below zero the underpayment. Of this round, or of the last one between rounds: `settled`, `paid`,
-    `returned` (bets returned unplayed) and `acted` (people who armed, dealt or declared). `requests` wait for a second
-    person. `chip` is the smallest chip of the table, 0 before it opens. `plays` are the numbers of its ruleset;
-    `stakes`, `basis` and `progressive_plays` are the linked progressive's, as of the opening. `is_moved`: money has
-    moved since the opener. `shifts` are the ended ones. `closer` is the counted tray of the close. `drop_box` is the
-    box that was removed last. Where a house puts and removes boxes by name (`has_boxes`), `box` is under the table, and
-    old if it was put in an ended shift. `boxes` are all that were put or removed. `hanging` were put and not removed
-    before the next one. `waiting_box` was put while no session was open. `by_cage` are the cage's slips that were used
-    here. A table that is not `recorded` is counted only; with `has_results` its results are
-    noted.
+    overpayment, below zero the underpayment. `settled_vouchers` are the voucher parts of settled stakes. Of this round,
+    or of the last one between rounds: `settled`, `paid`, `returned` (bets returned unplayed) and `acted` (people who
+    armed, dealt or declared). `requests` wait for a second person. `chip` is the smallest chip of the table, 0 before
+    it opens. `plays` are the numbers of its ruleset; `stakes`, `basis` and `progressive_plays` are the linked
+    progressive's, as of the opening. `is_moved`: money has moved since the opener. `shifts` are the ended ones.
+    `closer` is the counted tray of the close. `drop_box` is the box that was removed last. Where a house puts and
+    removes boxes by name (`has_boxes`), `box` is under the table, and old if it was put in an ended shift. `boxes` are
+    all that were put or removed. `hanging` were put and not removed before the next one. `waiting_box` was put while no
+    session was open. `by_cage` are the cage's slips that were used here. A table that is not `recorded` is counted
+    only; with `has_results` its results are noted.
     """
 
     stream: str
@@ -139,6 +139,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     due: Mapping[str, DueWinnings] = {}
     unpaid: tuple[DueWinnings, ...] = ()
     ahead: Mapping[str, int] = {}
+    settled_vouchers: Mapping[str, int] = {}
     used: frozenset[str] = frozenset()
     slips: frozenset[int] = frozenset()
     by_cage: frozenset[str] = frozenset()
@@ -260,9 +261,14 @@ class TableCase(msgspec.Struct, gc=False):
             )
 
 
+def name_in_day(bet: str, round_: int | None) -> str:
+    """Return the key of a bet by its round: a name of a bet comes again in later rounds."""
+    return f"{bet}#{round_}"
+
+
 def paid_ahead(session: Session, bet: str, round_: int, excess: int) -> Mapping[str, int]:
     """Return the overpayments with this excess for a bet of a round added; below zero: an underpayment."""
-    name = f"{bet}#{round_}"
+    name = name_in_day(bet, round_)
     now = session.ahead.get(name, 0) + excess
     return {**session.ahead, name: now} if now else without(session.ahead, name)
 

@@ -1,5 +1,7 @@
 """Random gaming days with many voucher bets at a roulette table, and corrections of their settlements."""
 
+import json
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from events.tables.event_types.rounds import BetSettled
@@ -31,9 +33,10 @@ class CorrectedVouchers(RandomFloor):
         if settlements:
             event = self.random.choice(settlements)
             stake = self.random.choice((0, 500, 3_000))
+            profit = self.random.choice((-stake, stake))
             data = {"bet": event.data.bet, "settled_in": event.data.round, "amount_minor": stake, "reason": "seen"}
             day = event.subject.rpartition("/")[2]
-            self.do("tables", TABLE, "paul", "settlement.correct", day, profit_minor=-stake, **data)
+            self.do("tables", TABLE, "paul", "settlement.correct", day, profit_minor=profit, **data)
 
     def _count(self) -> None:
         """Remove the box, count it with more vouchers than it may hold, and put another."""
@@ -47,6 +50,25 @@ class CorrectedVouchers(RandomFloor):
             self.do("days", "", "carl", "count.verify", state.gaming_day, **about)
             self.number += 1
             self.lead(TABLE, "drop.put", drop_box=f"x{self.number}")
+
+
+def corrected_losses(lines: Iterable[str]) -> Iterator[tuple[int, int]]:
+    """Yield the vouchers in each corrected loss, as recorded and by the tender of the bet in its round.
+
+    Bets that were changed on the layout are left out: of those only a part may be a voucher.
+    """
+    placed: dict[tuple[str, int, str], str] = {}
+    for line in lines:
+        event = json.loads(line)
+        data = event["data"]
+        bet = event["subject"], data.get("round", 0), data.get("bet", "")
+        if event["type"] == "bet.placed.v1":
+            placed[bet] = data.get("tender", "")
+        elif event["type"] in ("bet.corrected.v1", "bet.restaked.v1"):
+            placed.pop(bet, None)
+        elif event["type"] == "settlement.corrected.v1" and bet in placed:
+            is_voucher = placed[bet] == "promotional"
+            yield data.get("vouchers_minor", 0), max(0, -data["profit_minor"]) * is_voucher
 
 
 def _is_of_vouchers(settlement: BetSettled) -> bool:

@@ -11,7 +11,7 @@ from events.accounting.report.checklist_system_state_source import SystemState
 from events.accounting.report.closing_checklist import checklist
 from events.errors import Unknown
 from events.store import everything
-from tests.accountant.corrected_vouchers import CorrectedVouchers
+from tests.accountant.corrected_vouchers import CorrectedVouchers, corrected_losses
 from tests.accountant.independent_report_figures import Accountant
 from tests.accountant.random_gaming_days import RandomFloor
 from tests.accountant.random_jackpot_events import DAYS
@@ -98,4 +98,7 @@ def test_another_accountant_finds_the_vouchers_of_corrected_settlements(
     assert floor.done["settlement.correct done"] > 3
     assert floor.done["count.verify done"] > 3
     assert compared(floor, positions=4) >= 3
+    losses = [*corrected_losses(stored_event.raw.decode() for stored_event in everything(floor.store))]
+    assert any(vouchers for vouchers, _ in losses)
+    assert all(vouchers == of_tender for vouchers, of_tender in losses)
     floor.close()

@@ -144,6 +144,48 @@ def test_a_box_may_hold_the_vouchers_of_a_corrected_settlement(
     )
 
 
+@pytest.mark.parametrize(
+    ("wager", "tender", "corrections", "chips_lost", "vouchers_lost"),
+    [
+        ("red", "promotional", [(1_000, -1_000)], 0, 1_000),
+        ("red", "promotional", [(2_500, -2_500)], 0, 2_500),
+        ("red", "promotional", [(0, 0), (1_000, -1_000)], 0, 1_000),
+        ("black", "promotional", [(1_000, 1_000), (1_000, -1_000)], 0, 1_000),
+        ("black", "promotional", [(0, 0), (500, -500)], 0, 500),
+        ("red", "chips", [(1_000, -1_000)], 1_000, 0),
+        ("black", "chips", [(0, 0), (1_000, -1_000)], 1_000, 0),
+    ],
+)
+def test_a_voucher_stays_one_when_its_settlement_is_corrected(
+    house: MistakenDay,
+    wager: str,
+    tender: str,
+    corrections: list[tuple[int, int]],
+    chips_lost: int,
+    vouchers_lost: int,
+) -> None:
+    """A lost voucher brings no chip, also where the settlement was recorded as a win."""
+    house.begin()
+    house.deal("round.open")
+    house.deal("bet.place", bet="a", amount_minor=1_000, wager=wager, player="Ann", seat=1, tender=tender)
+    house.red_falls()
+    if wager == "red":
+        house.deal("payment.make", bet="a", amount_minor=1_000)
+    house.deal("round.end")
+    lost = vouchers = {"red": 0, "black": 1_000}[wager]
+    lost, vouchers = (0, vouchers) if tender == "promotional" else (lost, 0)
+    for stake, profit in corrections:
+        true = {"bet": "a", "settled_in": 1, "amount_minor": stake, "profit_minor": profit, "reason": "by the camera"}
+        [event] = [
+            event.data
+            for event in house.agreed("tables", "FR1", ("ines", "sven"), house.action("settlement.correct", **true))
+            if event.type == "settlement.corrected.v1"
+        ]
+        lost, vouchers = lost + event.lost_minor, vouchers + event.promotional_minor
+    assert (lost, vouchers) == (chips_lost, vouchers_lost)
+    assert event.vouchers_minor == vouchers_lost
+
+
 @pytest.mark.parametrize(("in_box", "difference"), [(0, 0), (1_000, 0), (2_500, 0), (2_600, 100)])
 def test_vouchers_that_were_staked_may_lie_in_the_box(house: MistakenDay, in_box: int, difference: int) -> None:
     """10.00 were laid over box one and lie on the layout when box two is put, 15.00 are laid over that one; 40.00 were
