@@ -112,7 +112,7 @@ SECOND_KEYS: Roles = ("pit boss", "inspector", "progressive manager", "security"
 MONEY_KEYS: Roles = (*SECOND_KEYS, "cage")
 
 
-def each(ask: Roles, *actions: str) -> dict[str, AuthorityRule]:
+def rules_for_actions(ask: Roles, *actions: str) -> dict[str, AuthorityRule]:
     """Return the rules of actions that people with these roles may do alone."""
     return {action: AuthorityRule(ask=ask) for action in actions}
 

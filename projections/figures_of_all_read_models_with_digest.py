@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from events.rules.taken_ruleset_version_struct import taken
+from events.rules.taken_ruleset_version_struct import taken_ruleset
 from events.tables.moved_amount_declarations import EVENT_WIN, total
 from projections.matters.models import ApprovalRequest, HousePayment, Misfit, Notice, Reading, Variance
 from projections.progressives.models import Envy, Hit, Lock, Progressive, ProgressiveLevel, ProgressiveTable
@@ -55,7 +55,7 @@ def digest(books: Books) -> str:
 def _table(day: TableDay, contributions: Sequence[ProgressiveTable]) -> Books:
     return {
         **_columns(day, "table", "gaming_day", "pit", "game"),
-        "ruleset": taken(day.ruleset).stamp,
+        "ruleset": taken_ruleset(day.ruleset).stamp,
         **_columns(day, "currency", "status", *_SUMMED),
         **_columns(day, "expected_minor", "closer_minor", "drop_minor", "drop_promotional_minor"),
         "net_drop_minor": net_drop_minor(day),
@@ -124,7 +124,7 @@ def _wagers(days: Sequence[TableDay], wagers: Iterable[WagerDay]) -> list[Books]
     names = ("bets", "handle_minor", "lost_minor", "due_minor", "commission_minor", "paid_minor", "kept_millionths")
     for row in wagers:
         day = about[row.stream]
-        key = (day.gaming_day, day.currency, taken(row.ruleset).stamp, row.wager)
+        key = (day.gaming_day, day.currency, taken_ruleset(row.ruleset).stamp, row.wager)
         into = sums.setdefault(key, dict.fromkeys(names, 0))
         for name in names:
             into[name] += getattr(row, name)
@@ -159,7 +159,7 @@ def _progressives(contributions: Sequence[ProgressiveTable], using: str) -> list
     return [
         {
             "progressive": row.progressive,
-            "ruleset": taken(row.ruleset).stamp,
+            "ruleset": taken_ruleset(row.ruleset).stamp,
             "currency": row.currency,
             "policy": row.policy,
             "stakes_minor": [row.stake_low_minor, row.stake_high_minor],

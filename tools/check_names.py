@@ -59,7 +59,8 @@ rests standing supposing tailored tame telling theirs together touching waits wa
 """
 VAGUE_FUNCTIONS = VAGUE_NAMES | frozenset(_VAGUE_FUNCTIONS.split())
 _VAGUE_FUNCTIONS_OF_PRODUCT = """
-along anywhere are between bury drive heard hull looked reckon strays supposed tend watched
+along anywhere are between bury drive everybody heard hull looked misfits less reckon strays supposed tend
+undivided outrun watched
 """
 VAGUE_FUNCTIONS_OF_PRODUCT = VAGUE_FUNCTIONS | frozenset(_VAGUE_FUNCTIONS_OF_PRODUCT.split())
 _VAGUE_IN_TEMPLATES = "again away fed given gone known mine ours past rests standing theirs together"

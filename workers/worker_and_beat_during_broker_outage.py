@@ -48,10 +48,10 @@ class PatientConsumer(Consumer):  # type: ignore[misc]  # the library has no typ
 
 
 def _is_away(error: Exception, _: float) -> None:
-    _tell("worker", error)
+    _log_outage("worker", error)
 
 
-def _tell(part: str, error: Exception) -> None:
+def _log_outage(part: str, error: Exception) -> None:
     reached.send(sender=part, why=f"it waits for the task broker (PITLEDGER_CELERY): {error}")
 
 
@@ -78,7 +78,7 @@ class Scheduler(PersistentScheduler):  # type: ignore[misc]  # the library has n
         except SchedulingError as error:
             if not self._away_until:
                 log.warning("the task broker does not answer: beat does itself what is due", why=str(error))
-                _tell("beat", error)
+                _log_outage("beat", error)
             self._away_until = time.monotonic() + LATER_S
             return False
         if self._away_until:

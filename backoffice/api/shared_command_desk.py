@@ -25,8 +25,8 @@ log = logging.getLogger(__name__)
 @contextmanager
 def built(house: Installation) -> Iterator[Desk]:
     """Yield the desk over the house's store; at the end it answers the queued actions."""
-    checklist_system_state_source.tell(house.store, system_state_for_day_close.read_system_state)
-    alert_people_cache.tell(house.store, people_barred_from_alert_decision.find)
+    checklist_system_state_source.register_source(house.store, system_state_for_day_close.read_system_state)
+    alert_people_cache.set_finder(house.store, people_barred_from_alert_decision.find)
     with closing(Desk(house.store, house.settings.property_, house.settings.fresh_s)) as desk:
         yield desk
 

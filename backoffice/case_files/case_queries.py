@@ -17,7 +17,7 @@ from events import catalogue
 from events.cases import decider, decrypted_case, encryption, event_types
 from events.cases.access import may_read, may_work
 from events.cases.case_key_and_file_vault import vault
-from events.cases.decider import unknown
+from events.cases.decider import unknown_case
 from events.cases.decrypted_case import CaseFile, EvidenceKind, SealedEntry
 from events.people import approval_request_lifecycle
 from events.settings.settings_from_environment import settings
@@ -74,7 +74,7 @@ def case_for(case: str, reader: CaseReader) -> CaseFile:
     keys.must_fit()
     file = _file(case, keys.key(case), events_of(case))
     if file is None or not may_read(file, reader.person, reader.roles):
-        raise unknown(case)
+        raise unknown_case(case)
     return file
 
 
@@ -82,7 +82,7 @@ def case_to_work_on(case: str, reader: CaseReader) -> CaseFile:
     """Return a case on which the reader may act. Raises as `case_for`."""
     file = case_for(case, reader)
     if not may_work(file, reader.person, reader.roles):
-        raise unknown(case)
+        raise unknown_case(case)
     return file
 
 

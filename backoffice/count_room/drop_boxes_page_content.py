@@ -14,7 +14,7 @@ from backoffice.kit.due_action_and_link_structs import DueAction
 from events.accounting.cage_and_count_state_fold import Books
 from events.accounting.drop_box_content_structs import Tenders
 from events.accounting.event_types.soft_count import Figures
-from events.accounting.soft_count_progress import Counting, CountProgress, recorded
+from events.accounting.soft_count_progress import Counting, CountProgress, recorded_buyins
 from events.accounting.table_shifts_fold import TableShifts
 from events.people.approval_request_lifecycle import Request
 from events.rules.chip_sums_by_denomination import worth
@@ -155,7 +155,7 @@ def _counted_box(counting: Counting, day: TableShifts, box: str, request: Reques
     entry, name, recorded_count = (
         counting.entries.get(box, CountProgress()),
         box.partition("#")[2],
-        recorded(counting, box),
+        recorded_buyins(counting, box),
     )
     shift, state = recorded_count[0] if recorded_count else "", _state(day, box, entry, request)
     both = entry.first is not None and entry.second is not None

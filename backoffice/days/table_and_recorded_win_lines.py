@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 
 from backoffice.event_log.figures_hidden_before_counts import Sealed
-from events.accounting.win_report_lines import TableFigures, WinFigures, added
+from events.accounting.win_report_lines import TableFigures, WinFigures, total_win_figures
 
 Level = Literal["house", "pit", "game", "table", "shift"]
 
@@ -102,7 +102,10 @@ def _groups(
 
 def _sum(level: Level, name: str, tables: Sequence[tuple[TableFigures, bool]]) -> WinLine:
     return _win_line(
-        level, name, added([figures.day for figures, _ in tables]), is_sealed=any(closed for _, closed in tables)
+        level,
+        name,
+        total_win_figures([figures.day for figures, _ in tables]),
+        is_sealed=any(closed for _, closed in tables),
     )
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from events.accounting.report import chip_value_by_place
 from projections.accounts.cage_and_slip_rows import NOW
-from projections.accounts.day_accounts_from_rows import everywhere, now_of
+from projections.accounts.day_accounts_from_rows import accounts_of_all_places, now_of
 from projections.accounts.models import AccountsNow, SlipAccount
 from projections.combined_query import read_together
 from projections.tables.models import TableDay
@@ -35,7 +35,7 @@ def alarm() -> Alarm | None:
         TableDay.objects.filter(id__in=[*now.latest.values()]),
         SlipAccount.objects.filter(settled_at=None, number__gt=0),
     )
-    ledger = everywhere(row, tables, slips)
+    ledger = accounts_of_all_places(row, tables, slips)
     places = chip_value_by_place.places(ledger)
     excess = chip_value_by_place.too_many(ledger, places)
     return Alarm(now.current, excess, places) if excess else None

@@ -18,7 +18,7 @@ from backoffice.wording.code_to_word_translation import value as coded
 from backoffice.wording.field_labels import label
 from events.errors import Invalid
 from events.people.approval_request_lifecycle import ApprovalRequested
-from events.rules.chip_sums_by_denomination import added, taken_away
+from events.rules.chip_sums_by_denomination import taken_away, total_pieces
 from events.settings.settings_from_environment import settings
 from events.streams import stream_kind_declaration
 from events.tables.actions.round_action_structs import CorrectSettlement
@@ -251,7 +251,7 @@ def _chips(place: ActionPlace, data: Values) -> Sequence[SummaryLine]:
     """Yield the issued chips, before and after."""
     now = caught_up_cage_and_count_books.books().house.chips
     change = {int(piece): number for piece, number in data["chips"].items()}
-    then = added(now, change) if data["way"] == "brought in" else taken_away(now, change)
+    then = total_pieces(now, change) if data["way"] == "brought in" else taken_away(now, change)
     return (
         SummaryLine(
             _("chips of the house"), pieces_in_words(then, place.currency), pieces_in_words(now, place.currency)

@@ -5,7 +5,13 @@ from django.db.models import Model
 
 from backoffice.models import IdClaim
 from events.errors import Invalid
-from events.text.id_spelling_normalization import alike, normalized, require_distinct, require_visible, skeletons
+from events.text.id_spelling_normalization import (
+    normalized,
+    require_distinct,
+    require_visible,
+    resemblance_refusal,
+    skeletons,
+)
 
 _JOINERS = "\u200c\u200d"
 
@@ -26,7 +32,7 @@ def new_id(model: type[Model], text: str, kind: str, field: str) -> str:
         IdClaim.objects.bulk_create([IdClaim(key=key, name=name) for key in keys], ignore_conflicts=True)
         other = IdClaim.objects.filter(key__in=keys).exclude(name=name).first()
         if other is not None:
-            raise Invalid(field, alike(name, kind, other.name))
+            raise Invalid(field, resemblance_refusal(name, kind, other.name))
     return name
 
 

@@ -78,7 +78,7 @@ def report(store: EventStore, property_: str, name: str) -> FundReport:
         odds=odds(hands_of(opened.ruleset), history_of.observed(), history_of.bets),
         waiting=_blocking_rounds(fold),
         exceptions=exceptions(fold),
-        unfit=due_lock_and_lapse_appending.misfits(store, property_, name),
+        unfit=due_lock_and_lapse_appending.refused_facts(store, property_, name),
         house=_of_the_house(fold),
         variances=[case for case, variance in fold.state.variances.items() if variance.is_open],
         due=overdue(list(fold.state.levels), [(event.time, event.data) for event in own], store.clock()),

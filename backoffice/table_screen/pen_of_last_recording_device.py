@@ -36,7 +36,7 @@ class PenElsewhere(Conflict):
 def pen_of(device: TableDevice) -> Pen | None:
     """Return the device that recorded last at a table, as seen from this device."""
     last = _last_entry_device(device.table)
-    return None if last is None else Pen(last[0], clock.written(last[1]), last[0] == device.pk)
+    return None if last is None else Pen(last[0], clock.event_time(last[1]), last[0] == device.pk)
 
 
 def require(device: TableDevice, sent: Sequence[SignedEntry], device_clock: Clock) -> None:
@@ -44,7 +44,7 @@ def require(device: TableDevice, sent: Sequence[SignedEntry], device_clock: Cloc
     since = [device_clock.to_house_time(entry.time, clock.moment()) for entry in _made_without_signal(device, sent)]
     last = _last_entry_device(device.table) if since else None
     if last is not None and last[0] != device.pk and last[1] > min(since):
-        raise PenElsewhere(Pen(last[0], clock.written(last[1]), is_here=False))
+        raise PenElsewhere(Pen(last[0], clock.event_time(last[1]), is_here=False))
 
 
 def _made_without_signal(device: TableDevice, sent: Sequence[SignedEntry]) -> list[Entry]:

@@ -65,8 +65,8 @@ def report_signal_loss(device: TableDevice, person: str) -> None:
         return
     data = {
         "device": device.pk,
-        "since": clock.written(totals["since"]),
-        "until": clock.written(totals["until"]),
+        "since": clock.event_time(totals["since"]),
+        "until": clock.event_time(totals["until"]),
         "entries": totals["entries"],
         "clock_behind_ms": device.clock_behind_ms,
     }

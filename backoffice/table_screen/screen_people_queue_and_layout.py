@@ -143,7 +143,7 @@ def state_of(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str) -
         roles=list(badge_sessions.ROLES),
         device=_device(device),
         position=layout.position if layout is not None else 0,
-        house_time=clock.written(clock.moment()),
+        house_time=clock.event_time(clock.moment()),
         pen=pen_of(device),
         waits=waiting_entries(device.table) if is_led else [],
         refused=refused_entries(device.table) if is_led else [],
@@ -166,7 +166,7 @@ def waiting_entries(table: str) -> list[WaitingEntry]:
             digest=row.digest,
             state=row.state,
             session=row.session,
-            time=clock.written(row.time),
+            time=clock.event_time(row.time),
             actions=_actions(row),
             content=[_in_words(action, currency) for action in _actions(row)],
         )
@@ -178,7 +178,7 @@ def waiting_entries(table: str) -> list[WaitingEntry]:
 def refused_entries(table: str) -> list[RefusedShown]:
     """Return the entries at a table that were refused, the latest first."""
     rows = RefusedEntry.objects.filter(device__table=table).order_by("-at")[:WAITING_SHOWN]
-    return [RefusedShown(row.device_id, row.seq, row.code, clock.written(row.at), word(row.code)) for row in rows]
+    return [RefusedShown(row.device_id, row.seq, row.code, clock.event_time(row.at), word(row.code)) for row in rows]
 
 
 def readings(table: str) -> list[ReadingShown]:
@@ -193,7 +193,7 @@ def readings(table: str) -> list[ReadingShown]:
         ReadingShown(
             device=row.device_id,
             use=capfirst(word(readers[row.device_id])),
-            time=clock.written(row.time),
+            time=clock.event_time(row.time),
             content=[_in_words(action, currency) for action in _actions(row)],
         )
         for row in rows

@@ -85,12 +85,12 @@ def _slip_voided(data: SlipVoided, before: CageContext) -> CageAmounts:
 def _paid_of_hit(payment: str) -> "_Reader":
     """Return the movements of a share or a bonus: the net payment, and the withheld tax, which the cage keeps."""
     return lambda data, _before: (
-        _paid(payment, data.tender, data.net_minor),
+        _payment_amount(payment, data.tender, data.net_minor),
         CageAmount(f"{payment}.withheld", data.withheld_minor),
     )
 
 
-def _paid(payment: str, tender: str, minor: int) -> CageAmount:
+def _payment_amount(payment: str, tender: str, minor: int) -> CageAmount:
     """Return a payment by its tender. A transfer is posted as cash."""
     name = "chips" if tender == "chips" else "cash"
     return CageAmount(f"{payment}.{name}", minor, is_by_bank=tender == "transfer")
@@ -103,7 +103,7 @@ def _house_voided(data: HouseVoided, before: CageContext) -> CageAmounts:
     days were reported so, and their reports must not change.
     """
     tender = data.tender or before.paid.get(f"{data.slip_year}-{data.slip}", "cash")
-    return (_paid("house", tender, -data.amount_minor),)
+    return (_payment_amount("house", tender, -data.amount_minor),)
 
 
 _Reader = Callable[[Any, CageContext], CageAmounts]
@@ -117,7 +117,7 @@ _MOVES: Mapping[type[Any], _Reader] = {
     CreditReceived: lambda data, _before: (CageAmount("credit.received", data.amount_minor, data.chips),),
     JackpotPaid: _paid_of_hit("jackpot"),
     EnvyPaid: _paid_of_hit("envy"),
-    HousePaid: lambda data, _before: (_paid("house", data.tender, data.amount_minor),),
+    HousePaid: lambda data, _before: (_payment_amount("house", data.tender, data.amount_minor),),
     HouseVoided: _house_voided,
     VarianceClosed: lambda data, _before: (
         (CageAmount("variance.paid", data.amount_minor),) if data.way == "paid" else ()

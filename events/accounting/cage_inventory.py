@@ -17,7 +17,7 @@ from events.accounting.event_types.soft_count import CountSettled, Figures
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.fill_and_credit_slip_states import Slips
 from events.progressives.event_types import HousePaid
-from events.rules.chip_sums_by_denomination import added, taken_away, worth
+from events.rules.chip_sums_by_denomination import taken_away, total_pieces, worth
 from events.tables.event_types.session import SessionOpened, SessionVoided
 
 
@@ -82,7 +82,7 @@ def holding(count: CageCount) -> Holding:
 def evolve(cage: Cage, fact: AccountingEvent, slips: Slips) -> Cage:
     """The cage after one more event; `slips` as they were before it."""
     if isinstance(fact.data, CageCount):
-        return _counted(cage, fact.data)
+        return _count_cage(cage, fact.data)
     for movement in cage_amounts(fact.data, CageContext(slips, cage.paid)):
         cage = _move_cage_amount(cage, movement)
     evolver = _EVOLVERS.get(type(fact.data))
@@ -92,7 +92,7 @@ def evolve(cage: Cage, fact: AccountingEvent, slips: Slips) -> Cage:
 # --- counts -----------------------------------------------------------------------------------------------------------
 
 
-def _counted(cage: Cage, data: CageCount) -> Cage:
+def _count_cage(cage: Cage, data: CageCount) -> Cage:
     actual = holding(data)
     cage = replace(cage, expected=actual, counted=actual)
     if isinstance(data, CageOpened):
@@ -126,7 +126,7 @@ def _move_cage_amount(cage: Cage, movement: CageAmount) -> Cage:
 def _chips(cage: Cage, chips: Mapping[int, int], sign: int) -> Cage:
     if not cage.is_known:
         return cage
-    change = added if sign > 0 else taken_away
+    change = total_pieces if sign > 0 else taken_away
     expected = replace(cage.expected, chips=change(cage.expected.chips, chips))
     return replace(cage, expected=expected, has_moved=cage.has_moved or any(chips.values()))
 
@@ -160,11 +160,11 @@ def _table_voided(cage: Cage, fact: AccountingEvent, data: SessionVoided) -> Cag
     if cage.tables.get(data.table) != fact.stream:
         return cage
     opener = cage.floats.get(data.table, {})
-    left = replace(cage, tables=_without(cage.tables, data.table), floats=_without(cage.floats, data.table))
+    left = replace(cage, tables=_without_name(cage.tables, data.table), floats=_without_name(cage.floats, data.table))
     return _chips(left, opener, 1)
 
 
-def _without(by_name: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _without_name(by_name: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in by_name.items() if key != name}
 
 

@@ -37,7 +37,7 @@ class LevelMove(msgspec.Struct, frozen=True, gc=False):
 _FIELDS = LevelMove.__struct_fields__
 
 
-def added(first: LevelMove, other: LevelMove, sign: int = 1) -> LevelMove:
+def total_move(first: LevelMove, other: LevelMove, sign: int = 1) -> LevelMove:
     """Both together, or one without the other."""
     return LevelMove(*(getattr(first, name) + sign * getattr(other, name) for name in _FIELDS))
 
@@ -96,13 +96,13 @@ class MeteredProgressive:
             after = _sums(self.fold, level, before.unpaid if is_quiet else unpaid(self.fold, level.name))
             if after != before:
                 self.sums[level.name] = after
-                changes.append(MeterChange(self, level.name, added(after, before, -1)))
+                changes.append(MeterChange(self, level.name, total_move(after, before, -1)))
                 self._note(gaming_day, *changes[-1][1:])
         return changes
 
     def _note(self, gaming_day: str, level: str, moved: LevelMove) -> None:
         day = self.moved.setdefault(gaming_day, {})
-        day[level] = added(day.get(level, LevelMove()), moved)
+        day[level] = total_move(day.get(level, LevelMove()), moved)
 
     def on(self, gaming_day: str) -> list[LevelDay]:
         """Return its levels on a gaming day, as they were opened."""
@@ -112,13 +112,13 @@ class MeteredProgressive:
         before = self._total(level.name, lambda day: day < gaming_day)
         moved = self._total(level.name, lambda day: day == gaming_day)
         start = LevelMove(reserve=level.reserve_start)
-        return LevelDay(level.name, level.start + before.meter, moved, added(added(start, before), moved))
+        return LevelDay(level.name, level.start + before.meter, moved, total_move(total_move(start, before), moved))
 
     def _total(self, level: str, of: Callable[[str], bool]) -> LevelMove:
         total = LevelMove()
         for day, levels in self.moved.items():
             if of(day):
-                total = added(total, levels.get(level, LevelMove()))
+                total = total_move(total, levels.get(level, LevelMove()))
         return total
 
     def copy(self) -> "MeteredProgressive":

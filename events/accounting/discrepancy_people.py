@@ -46,10 +46,10 @@ def _people(history: EventReader, discrepancy: str, days: dict[str, list[AnyEnve
     if not stored:
         return frozenset()
     discrepancy_event = catalogue.decode(stored[0].type, stored[0].raw)
-    return people_of_all([discrepancy_event, *_related(history, discrepancy_event, days)])
+    return people_of_all([discrepancy_event, *_related_events(history, discrepancy_event, days)])
 
 
-def _related(
+def _related_events(
     history: EventReader, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvelope]]
 ) -> Iterator[AnyEnvelope]:
     """The events of the slip or the box in which the difference was found."""

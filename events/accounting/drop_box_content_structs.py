@@ -83,7 +83,7 @@ def as_recorded(recorded: Tenders) -> Content:
     return Content(recorded.cash, recorded.marker, recorded.promotional)
 
 
-def less(content: Content, recorded: Tenders) -> Content:
+def content_without(content: Content, recorded: Tenders) -> Content:
     """Return a content less the part that belongs to others."""
     return Content(
         content.cash - recorded.cash,
@@ -93,7 +93,7 @@ def less(content: Content, recorded: Tenders) -> Content:
     )
 
 
-def undivided(net: int, promotional: int, recorded: Tenders) -> Content:
+def content_without_vouchers(net: int, promotional: int, recorded: Tenders) -> Content:
     """Return the content of a count that separated only vouchers (`drop.counted.v1`): its markers are taken as
     recorded.
     """

@@ -106,7 +106,7 @@ def evolve(slips: Slips, fact: AccountingEvent) -> Slips:
     if isinstance(data, SlipIssued):
         return _issued(slips, data)
     changed = _changed(slips, fact)
-    return slips if changed is None else _with(slips, *changed)
+    return slips if changed is None else _with_slip(slips, *changed)
 
 
 def settled_by(slips: Slips, data: Any) -> Slip | None:
@@ -155,7 +155,7 @@ def _changed(slips: Slips, fact: AccountingEvent) -> tuple[str, Slip] | None:
     if isinstance(data, FillReceived) and data.year:
         return _changed_slip(slips, "fill", data, received=data.chips, settled_at=fact.position)
     if isinstance(data, CreditSent) and data.year:
-        return _changed_slip(slips, "credit", data, sent=data.chips, sent_in=fact.stream, where=_where(data))
+        return _changed_slip(slips, "credit", data, sent=data.chips, sent_in=fact.stream, where=_table_fields(data))
     if isinstance(data, CreditReceived):
         return _changed_slip(slips, "credit", data, received=data.chips, settled_at=fact.position)
     if isinstance(data, SlipVoided):
@@ -170,11 +170,11 @@ def _changed_slip(slips: Slips, kind: str, data: Any, **changes: Any) -> tuple[s
     return (name, replace(slips.slips[name], **changes)) if name in slips.slips else None
 
 
-def _with(slips: Slips, name: str, slip: Slip) -> Slips:
+def _with_slip(slips: Slips, name: str, slip: Slip) -> Slips:
     return replace(slips, slips={**slips.slips, name: slip})
 
 
-def _where(data: CreditSent) -> Mapping[str, Any]:
+def _table_fields(data: CreditSent) -> Mapping[str, Any]:
     """Return the fields of the sending table, for later events about the credit."""
     content = msgspec.structs.asdict(data)
     return {name: content[name] for name in ("pit", "table", "gaming_day", "shift", "ruleset", "dealer", "inspector")}

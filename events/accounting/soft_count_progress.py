@@ -58,7 +58,7 @@ def name_of(property_: str, data: Any, gaming_day: str) -> str:
     return f"{property_}/tables/{data.table}/{gaming_day}#{data.drop_box}"
 
 
-def recorded(counting: Counting, box: str) -> tuple[str, Tenders] | None:
+def recorded_buyins(counting: Counting, box: str) -> tuple[str, Tenders] | None:
     """The shift that a box counts to, and the recorded buy-ins over it, of later shifts too; None: it was not taken
     away."""
     stream, _, name = box.partition("#")
@@ -80,7 +80,7 @@ def at_table(counting: Counting, box: str) -> tuple[str, Tenders] | None:
 def evolve(counting: Counting, fact: AccountingEvent) -> Counting:
     """The count room after one more event."""
     if isinstance(fact.data, OfBox):
-        return _counted(counting, fact, fact.data)
+        return _count_box(counting, fact, fact.data)
     if type(fact.data) in _of_tables():
         return _at_table(counting, fact)
     return counting
@@ -126,7 +126,7 @@ def _at_table(counting: Counting, fact: AccountingEvent) -> Counting:
     return replace(counting, taken={**counting.taken, fact.stream: boxes})
 
 
-def _counted(soft_counts: Counting, fact: AccountingEvent, data: OfBox) -> Counting:
+def _count_box(soft_counts: Counting, fact: AccountingEvent, data: OfBox) -> Counting:
     box = name_of(fact.stream.partition("/")[0], data, data.gaming_day)
     before = soft_counts.entries.get(box, CountProgress())
     if isinstance(data, CountEntered):

@@ -27,15 +27,15 @@ def stream_of(fact: AccountingEvent) -> str:
 
 
 @cached_until_forgotten
-def concerned() -> frozenset[type[Any]]:
+def table_day_types() -> frozenset[type[Any]]:
     """The events that change a table's day."""
-    return table_shifts_fold.concerned() | {CountSettled}
+    return table_shifts_fold.table_shift_types() | {CountSettled}
 
 
 def evolve_day(day: TableShifts | None, fact: AccountingEvent) -> TableShifts | None:
     """The day that an event is about, after it; None for one that is not open, or void."""
     if isinstance(fact.data, CountSettled):
-        return _settled(day, fact.data)
+        return _settle_count(day, fact.data)
     return table_shifts_fold.evolve(day, fact.data)
 
 
@@ -55,7 +55,7 @@ def of_gaming_day(days: Days, gaming_day: str, layout: int = report_rules_versio
     return win_report_lines.tables((day for day in days.values() if day.gaming_day == gaming_day), layout)
 
 
-def _settled(day: TableShifts | None, count: CountSettled) -> TableShifts | None:
+def _settle_count(day: TableShifts | None, count: CountSettled) -> TableShifts | None:
     """The last count of a box replaces earlier ones."""
     if day is None:
         return None

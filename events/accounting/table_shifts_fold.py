@@ -17,10 +17,10 @@ from events.accounting.drop_box_content_structs import (
     DropBox,
     Tenders,
     as_recorded,
+    content_without,
+    content_without_vouchers,
     difference,
-    less,
     total_tenders,
-    undivided,
 )
 from events.envelope import EventData
 from events.runtime.cache_until_declarations_change import cached_until_forgotten
@@ -97,12 +97,12 @@ def evolve(day: TableShifts | None, event: EventData) -> TableShifts | None:
     if day is not None and evolver is not None:
         return evolver(day, event)
     if isinstance(event, SessionOpened):
-        return _opened(event)
+        return _open_day(event)
     return None if isinstance(event, SessionVoided) else day
 
 
 @cached_until_forgotten
-def concerned() -> frozenset[type[EventData]]:
+def table_shift_types() -> frozenset[type[EventData]]:
     """The events that change a table's day."""
     return frozenset((SessionOpened, SessionVoided, *_evolvers()))
 
@@ -126,7 +126,7 @@ def loose_of(shift: TableShift, layout: int) -> Tenders:
 
 
 def _own_part(box: DropBox) -> DropBox:
-    own = None if box.counted is None else less(box.counted, box.late)
+    own = None if box.counted is None else content_without(box.counted, box.late)
     return DropBox(box.name, difference(box.recorded, box.moved), own)
 
 
@@ -147,7 +147,7 @@ def count_box(day: TableShifts, name: str, content: Content) -> TableShifts:
 # --- the tray ---------------------------------------------------------------------------------------------------------
 
 
-def _opened(event: SessionOpened) -> TableShifts:
+def _open_day(event: SessionOpened) -> TableShifts:
     return TableShifts(
         table=event.table,
         game=event.game,
@@ -209,7 +209,7 @@ def _with_box(shift: TableShift, box: DropBox) -> TableShift:
     return replace(shift, boxes=tuple(box if other.name == box.name else other for other in shift.boxes))
 
 
-def _put(day: TableShifts, event: DropPut) -> TableShifts:
+def _put_box(day: TableShifts, event: DropPut) -> TableShifts:
     """Add a box to the shift in which it is put, with the buy-ins over no box. A box of the same name is the same
     box."""
     last = day.last
@@ -260,20 +260,20 @@ def _place_of(shift: TableShift, name: str | None) -> int | None:
     return next((place for place, box in enumerate(shift.boxes) if box.name == name), None)
 
 
-def _counted(day: TableShifts, event: Any) -> TableShifts:
+def _count_table(day: TableShifts, event: Any) -> TableShifts:
     recorded = total_tenders(shift.buyins for shift in day.shifts)
-    content = undivided(amount(event, "drop"), amount(event, "drop_promotional"), recorded)
+    content = content_without_vouchers(amount(event, "drop"), amount(event, "drop_promotional"), recorded)
     return count_box(day, event.drop_box, content)
 
 
 def _count_undivided(day: TableShifts, name: str, content: Content) -> TableShifts:
     """One box that all shifts went into: the earlier ones' as recorded, a difference is the last one's."""
-    over = tuple(_whole(shift, name, as_recorded(shift.buyins)) for shift in day.over)
+    over = tuple(_shift_with_content(shift, name, as_recorded(shift.buyins)) for shift in day.over)
     earlier = total_tenders(shift.buyins for shift in day.over)
-    return replace(day, over=over, last=_whole(day.last, name, less(content, earlier)))
+    return replace(day, over=over, last=_shift_with_content(day.last, name, content_without(content, earlier)))
 
 
-def _whole(shift: TableShift, name: str, content: Content) -> TableShift:
+def _shift_with_content(shift: TableShift, name: str, content: Content) -> TableShift:
     return replace(shift, boxes=(DropBox(name, shift.buyins, content),), loose=Tenders())
 
 
@@ -323,7 +323,7 @@ _EVOLVERS: Mapping[type[EventData], Evolver] = {
     ShiftCounted: _shift_counted,
     SessionClosed: _closed,
     SessionRolled: _closed,
-    DropPut: _put,
+    DropPut: _put_box,
     DropRemoved: _removed,
 }
 _BUYINS: tuple[Name, ...] = ("buyins_cash", "buyins_marker", "buyins_promotional")
@@ -332,7 +332,7 @@ _DROP: tuple[Name, ...] = ("drop", "drop_promotional")
 _BY_AMOUNT: tuple[tuple[Iterable[Name], Evolver], ...] = (
     ((*_OF_SHIFT, *UNDECIDED), _move_shift),
     (_BUYINS, _bought_in),
-    (_DROP, _counted),
+    (_DROP, _count_table),
 )
 
 

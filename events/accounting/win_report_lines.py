@@ -122,7 +122,7 @@ def _of_shift(day: TableShifts, shift: TableShift, layout: int) -> ShiftFigures:
         drop=_drop_shown(drop, counted=soft_count),
         buyins=_bought(shift.buyins),
         inventory_win_minor=inventory_win,
-        parts=_parts(day, shift, drop if soft_count else None, inventory_win),
+        parts=_win_parts(day, shift, drop if soft_count else None, inventory_win),
         **(_of_bets(day, shift) if day.recorded else _OF_NO_BETS),
     )
 
@@ -179,7 +179,7 @@ def _inventory_win(shift: TableShift, drop: Content) -> int | None:
     return drop.net + shift.end + shift.credits - shift.begin - shift.fills
 
 
-def _parts(day: TableShifts, shift: TableShift, soft_count: Content | None, inventory_win: int | None) -> WinParts:
+def _win_parts(day: TableShifts, shift: TableShift, soft_count: Content | None, inventory_win: int | None) -> WinParts:
     """Return the parts; the rest is None until all others are known."""
     parts = {
         "mispay_minor": total(MISPAY, lambda name: getattr(shift, name)) if day.recorded else None,
@@ -217,7 +217,7 @@ def _of_day(shifts: Sequence[WinFigures]) -> WinFigures:
         shifts, lambda figures: None if figures.expected_minor is None else figures.expected_minor - figures.begin_minor
     )
     return replace(
-        added(shifts),
+        total_win_figures(shifts),
         begin_minor=first.begin_minor,
         end_minor=last.end_minor,
         expected_minor=None if moved is None else first.begin_minor + moved,
@@ -225,7 +225,7 @@ def _of_day(shifts: Sequence[WinFigures]) -> WinFigures:
     )
 
 
-def added(several: Sequence[WinFigures]) -> WinFigures:
+def total_win_figures(several: Sequence[WinFigures]) -> WinFigures:
     """Return the sums of tables or pits; None for a figure that one of them does not know."""
     figures: dict[str, Any] = {name: _total(several, attrgetter(name)) for name in _AMOUNTS}
     return WinFigures(

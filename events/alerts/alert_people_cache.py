@@ -35,7 +35,7 @@ class Subjects:
         return self._people.get(alert)
 
 
-def tell(store: EventStore, find: Finder) -> None:
+def set_finder(store: EventStore, find: Finder) -> None:
     """Set the finder of the people of this store's alerts; the composition of the house calls it."""
     store.process_cache.forget(Subjects)
     store.process_cache.get(Subjects, lambda: Subjects(find))
@@ -43,8 +43,8 @@ def tell(store: EventStore, find: Finder) -> None:
 
 def of_store(store: EventStore) -> Subjects:
     """Return the subjects of a store; without a registered reader, every alert is unknown."""
-    return store.process_cache.get(Subjects, lambda: Subjects(_nothing))
+    return store.process_cache.get(Subjects, lambda: Subjects(_find_nobody))
 
 
-def _nothing(_alert: str) -> None:
+def _find_nobody(_alert: str) -> None:
     return None

@@ -71,10 +71,10 @@ class IrregularityWatch(Watch):
         if data.kind in NONE_IF_LATE and _is_late(event, context):
             return None
         is_over = data.kind in OF_LIMITS and _is_over(data)
-        return (recorded(event, context, OVER if is_over else NAMES.get(data.kind, NAME)),)
+        return (irregularity_alert(event, context, OVER if is_over else NAMES.get(data.kind, NAME)),)
 
 
-def recorded(event: WatchedEvent, context: RuleContext, name: str = NAME) -> RaisedAlert:
+def irregularity_alert(event: WatchedEvent, context: RuleContext, name: str = NAME) -> RaisedAlert:
     """The alert that an irregularity is, with the fact that it is about."""
     data: Any = event.data
     details: dict[str, Any] = {

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
-from events.alerts.irregularity_event_alerts import UNPAID, recorded
+from events.alerts.irregularity_event_alerts import UNPAID, irregularity_alert
 from events.envelope import EventData
 from events.tables.event_types.rounds import RoundEnded, RoundVoided
 from events.tables.event_types.session import IrregularityRecorded, SessionClosed, SessionRolled
@@ -82,12 +82,12 @@ class Mispays(Watch):
     def _irregular(self, state: OwingBets, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         """Raise an irregularity. An unpaid amount before the round ends may still be paid."""
         is_early = event.data.kind == UNPAID and state.ended != action_of(event)
-        return (recorded(event, context),) if is_early else None
+        return (irregularity_alert(event, context),) if is_early else None
 
     def _ended(self, state: OwingBets, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert] | None:
         if not state.bets:
             return None
-        if any(_differs(bet) for bet in state.bets.values()):
+        if any(_is_mispaid(bet) for bet in state.bets.values()):
             state.ended = action_of(event)
         return _judge_all(state, event)
 
@@ -121,7 +121,7 @@ def _change(state: OwingBets, event: WatchedEvent, round_: int | None, due: int 
     owed_bet.player, owed_bet.dealer = data.player or owed_bet.player, data.dealer or owed_bet.dealer
     owed_bet.box, owed_bet.seat = data.box, data.seat
     owed_bet.events = [*owed_bet.events, event.id][-PROOFS_MAX:]
-    if not _differs(owed_bet) and not owed_bet.is_raised:
+    if not _is_mispaid(owed_bet) and not owed_bet.is_raised:
         owed_bet.events, owed_bet.before = [], [*owed_bet.before, *owed_bet.events][-PROOFS_MAX:]
     state.bets[key] = owed_bet
     return ()
@@ -134,11 +134,11 @@ def _key(round_: int | None, bet: str) -> str:
 def _judge_all(state: OwingBets, event: WatchedEvent) -> list[RaisedAlert]:
     """Return an alert for each bet that differs; equal ones are not examined again."""
     alerts = _judge(event, state.bets.values())
-    state.bets = {key: bet for key, bet in state.bets.items() if bet.is_raised or _differs(bet)}
+    state.bets = {key: bet for key, bet in state.bets.items() if bet.is_raised or _is_mispaid(bet)}
     return alerts
 
 
-def _differs(bet: OwedBet) -> bool:
+def _is_mispaid(bet: OwedBet) -> bool:
     return bet.paid != bet.due
 
 
@@ -146,7 +146,7 @@ def _judge(event: WatchedEvent, bets: Iterable[OwedBet]) -> list[RaisedAlert]:
     """An alert each, but for those that were raised before."""
     alerts = []
     for owed in bets:
-        if not owed.is_raised and _differs(owed):
+        if not owed.is_raised and _is_mispaid(owed):
             owed.is_raised = True
             alerts.append(_raise(event, owed))
     return alerts

@@ -34,7 +34,7 @@ from events.errors import Poison, Refused
 from events.house import alert_rules
 from events.house.setting_and_chip_structs import SettingChanged
 from events.inspection_draws.event_types import DrawCommitted, DrawRevealed
-from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played
+from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played_decisions
 from events.luck.win_against_theory import Luck, luck
 from events.store import EventReader, EventStore, NewEvent, Stored
 from events.store.state_follower_base_class import StoreFollower
@@ -137,7 +137,7 @@ class Watchman(StoreFollower):
 
     def late(self, now: str) -> list[EventData]:
         """Return the slips that are open and the draws that are unrevealed for too long now, each once."""
-        rules, moment = alert_rules.in_force(self._rules), datetime.fromisoformat(now)
+        rules, moment = alert_rules.rules_from_setting(self._rules), datetime.fromisoformat(now)
         slips = self._late_slips(rules["slip"].parameters["open_minutes"], moment)
         return [*slips, *self._late_draws(rules["draw"].parameters["reveal_minutes"], moment)]
 
@@ -156,7 +156,7 @@ class Watchman(StoreFollower):
     def witness_hours(self, history: EventReader) -> int:
         """Return the hours for which the witness may be unreachable, by the rules in force."""
         self.catch_up(history)
-        return alert_rules.in_force(self._rules)["integrity"].parameters["witness_hours"]
+        return alert_rules.rules_from_setting(self._rules)["integrity"].parameters["witness_hours"]
 
     def _take(self, stored_event: Stored, event: AnyEnvelope) -> None:
         data: Any = event.data
@@ -166,7 +166,7 @@ class Watchman(StoreFollower):
                 name = name_of(data.kind, data.year, data.slip)
                 self.slips[name] = OpenSlip(event.id, event.time, data.table, data.gaming_day)
             case FillReceived() | CreditReceived() | SlipVoided():
-                kind = data.kind if isinstance(data, SlipVoided) else _way(data)
+                kind = data.kind if isinstance(data, SlipVoided) else _slip_kind(data)
                 self.slips.pop(name_of(kind, data.year, data.slip), None)
             case DrawCommitted() | DrawRevealed():
                 self._take_draw(event.id, data)
@@ -201,7 +201,7 @@ class Watchman(StoreFollower):
         self.closes[event] = ClosedPeriod(kind, event, stored.position, day, **place)
 
 
-def _way(data: FillReceived | CreditReceived) -> str:
+def _slip_kind(data: FillReceived | CreditReceived) -> str:
     return "fill" if isinstance(data, FillReceived) else "credit"
 
 
@@ -277,11 +277,11 @@ def _unless_judged(watchman: Watchman, close: ClosedPeriod, event: ChanceJudged)
 
 def _judged(history: EventReader, property_: str, close: ClosedPeriod) -> ChanceJudged:
     events = [*_read(history, close)]
-    decisions = played(property_, events, corrected(events))
+    decisions = played_decisions(property_, events, corrected(events))
     if close.kind == "hold":
-        lines = [_line(result, result.tail.chance) for result in luck(_of_shift(decisions, close.shift), "table")]
+        lines = [_luck_line(result, result.tail.chance) for result in luck(_of_shift(decisions, close.shift), "table")]
     else:
-        lines = [_line(result, result.tail.at_most) for result in luck(decisions, "player") if result.name]
+        lines = [_luck_line(result, result.tail.at_most) for result in luck(decisions, "player") if result.name]
     judged_lines = lines if close.kind == "hold" else [line for line in lines if line.chance < RARE]
     return ChanceJudged(
         kind=close.kind,
@@ -307,7 +307,7 @@ def _of_shift(decisions: Iterator[PlayedDecision], shift: str | None) -> Iterato
     return (decision for decision in decisions if decision.shift == shift)
 
 
-def _line(result: Luck, chance: float) -> JudgedWin:
+def _luck_line(result: Luck, chance: float) -> JudgedWin:
     return JudgedWin(
         name=result.name,
         decisions=result.decisions,

@@ -11,7 +11,7 @@ import msgspec
 
 from events.accounting.event_types.cage import CreditReceived
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
-from events.alerts.irregularity_event_alerts import OF_SLIPS, recorded
+from events.alerts.irregularity_event_alerts import OF_SLIPS, irregularity_alert
 from events.alerts.roles_and_settings_in_force import property_of, settings_at
 from events.alerts.system_recorded_event_types import TimePassed
 from events.controls.slip_issued_event import SlipIssued, business_year
@@ -61,13 +61,13 @@ class SlipWatch(Watch):
 
     def _issued(self, state: NumberedSlips, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         slip = state.at(event, context)
-        before, slip.issued, slip.issued_chips = slip.issued, event.id, _pieces(event)
+        before, slip.issued, slip.issued_chips = slip.issued, event.id, _nonzero_pieces(event)
         return _raise(event, context, TWICE, before) if before else ()
 
     def _used(self, state: NumberedSlips, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         data: FillReceived | CreditSent = event.data
         slip = state.at(event, context)
-        before, slip.used, slip.used_chips = slip.used, event.id, _pieces(event)
+        before, slip.used, slip.used_chips = slip.used, event.id, _nonzero_pieces(event)
         alerts = [*_raise(event, context, TWICE, before)] if before else []
         if slip.issued and isinstance(data, FillReceived) and slip.used_chips != slip.issued_chips:
             alerts += _raise(event, context, OTHER, slip.issued)
@@ -76,7 +76,7 @@ class SlipWatch(Watch):
     def _received(self, state: NumberedSlips, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         slip = state.at(event, context)
         chip_counts = [chips for chips in (slip.issued_chips, slip.used_chips) if chips]
-        is_same = all(chips == _pieces(event) for chips in chip_counts)
+        is_same = all(chips == _nonzero_pieces(event) for chips in chip_counts)
         return () if is_same else _raise(event, context, OTHER, slip.issued, slip.used)
 
     def _open_for_long(
@@ -118,7 +118,7 @@ class FoundSlips(Watch):
         self, state: ReusedNumber, event: WatchedEvent, context: RuleContext
     ) -> Sequence[RaisedAlert] | None:
         is_named = event.data.kind not in OF_SLIPS or state.action == action_of(event)
-        return None if is_named else (recorded(event, context),)
+        return None if is_named else (irregularity_alert(event, context),)
 
 
 def _key(event: WatchedEvent) -> str:
@@ -127,7 +127,7 @@ def _key(event: WatchedEvent) -> str:
     return f"{property_of(event)}/{kind}-{data.slip}"
 
 
-def _pieces(event: WatchedEvent) -> dict[int, int]:
+def _nonzero_pieces(event: WatchedEvent) -> dict[int, int]:
     """Return the chips without denominations of zero pieces."""
     return {value: pieces for value, pieces in event.data.chips.items() if pieces}
 

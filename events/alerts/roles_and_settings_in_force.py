@@ -65,10 +65,10 @@ class HouseWatch(Watch):
         return property_of(event)
 
     def _changed(self, state: Values, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
-        before = alert_rules.in_force(state.values.get(RULES_SETTING, ""))
+        before = alert_rules.rules_from_setting(state.values.get(RULES_SETTING, ""))
         state.values[event.data.setting] = event.data.value
         if event.data.setting == RULES_SETTING:
-            after = alert_rules.in_force(event.data.value)
+            after = alert_rules.rules_from_setting(event.data.value)
             changed = [name for name in after if after[name] != before[name]]
             state.changes = {**state.changes, **{name: state.changes.get(name, 0) + 1 for name in changed}}
         return ()
@@ -86,7 +86,7 @@ def roles_of(context: RuleContext, event: WatchedEvent, person: str) -> frozense
 
 def rules_at(house: Values) -> Mapping[str, AlertRule]:
     """The rules of the alerts in force, each with its version: how often the house has changed it, and one."""
-    rules = alert_rules.in_force(house.values.get(RULES_SETTING, ""))
+    rules = alert_rules.rules_from_setting(house.values.get(RULES_SETTING, ""))
     return {name: replace(rule, version=1 + house.changes.get(name, 0)) for name, rule in rules.items()}
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from events.alerts.detector_base import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.alerts.fact_behind_irregularity import with_fact
-from events.alerts.irregularity_event_alerts import OF_STAFF, recorded
+from events.alerts.irregularity_event_alerts import OF_STAFF, irregularity_alert
 from events.alerts.roles_and_settings_in_force import property_of, roles_of
 from events.envelope import EventData
 from events.roles import DEALING, SUPERVISORS
@@ -126,10 +126,10 @@ class Staff(Watch):
         While the table is not in play it is an irregularity: but for posts that its first round shows to be wrong.
         """
         kind = event.data.kind
-        if kind not in OF_STAFF or (kind == "two posts" and _same(state) is not None):
+        if kind not in OF_STAFF or (kind == "two posts" and _posts_of_one_person(state) is not None):
             return None
         if not state.since:
-            return (recorded(event, context),)
+            return (irregularity_alert(event, context),)
         if kind == "staff" and "inspector" not in state.posts:
             alerts = _once(state, event, NO_INSPECTOR, "", facts=(state.left,))
         else:
@@ -146,11 +146,11 @@ def _violations(state: Posts, event: WatchedEvent, context: RuleContext) -> Iter
     for name, post in state.posts.items():
         if lacks_role(name, roles_of(context, event, post.person)) and not was_revoked(context, event, post.person):
             yield from _once(state, event, NO_ROLE, post.person, post.event)
-    if (both := _same(state)) is not None:
+    if (both := _posts_of_one_person(state)) is not None:
         yield from _once(state, event, SAME, both[0].person, *(post.event for post in both))
 
 
-def _same(state: Posts) -> tuple[Post, Post] | None:
+def _posts_of_one_person(state: Posts) -> tuple[Post, Post] | None:
     """The posts of dealer and inspector, where one person has both."""
     dealer, inspector = state.posts.get("dealer"), state.posts.get("inspector")
     if dealer is None or inspector is None or dealer.person != inspector.person:

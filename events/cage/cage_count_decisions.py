@@ -28,22 +28,22 @@ def open_cage(case: CageCase, data: OpenCage) -> Events:
     if cage.gaming_day >= data.gaming_day:
         is_open = coded("cage-open", day=cage.gaming_day)
         detail = is_open if cage.is_open else coded("gaming-day-opened-already", day=cage.gaming_day)
-        raise refused_fact_reasons.refused("day order", CLAUSE, detail)
+        raise refused_fact_reasons.fact_refusal("day order", CLAUSE, detail)
     if cage.is_open:
         refused = Refused(CLAUSE, coded("cage-open", day=cage.gaming_day))
         case.forbid("cage not closed", refused)
     _must_be_now(data.gaming_day, case.books.settings, case.moment.time)
-    return _counted(case, data, CageOpened, by_pieces=not (cage.has_moved or cage.expected.loose))
+    return _count_and_difference(case, data, CageOpened, by_pieces=not (cage.has_moved or cage.expected.loose))
 
 
 def count_cage(case: CageCase, data: CountCage) -> Events:
     """Record an interim count."""
-    return _counted(case, data, CageCounted)
+    return _count_and_difference(case, data, CageCounted)
 
 
 def close_cage(case: CageCase, data: CloseCage) -> Events:
     """The last count of the day; of a cage that is closed it is one in between."""
-    return _counted(case, data, CageClosed if case.books.cage.is_open else CageCounted)
+    return _count_and_difference(case, data, CageClosed if case.books.cage.is_open else CageCounted)
 
 
 def _today(settings: HouseSettings, time: str) -> date:
@@ -56,7 +56,7 @@ def _must_be_now(gaming_day: str, settings: HouseSettings, time: str) -> None:
     today = _today(settings, time)
     if not gaming_day_by_house_clock.is_near(settings, date.fromisoformat(gaming_day), today):
         detail = coded("gaming-day-not-near", today=today.isoformat(), day=gaming_day)
-        raise refused_fact_reasons.refused("clock", CLAUSE, detail)
+        raise refused_fact_reasons.fact_refusal("clock", CLAUSE, detail)
 
 
 def next_day(books: Books, now: str) -> str:
@@ -77,7 +77,7 @@ def next_day(books: Books, now: str) -> str:
     return max(today, following)
 
 
-def _counted(
+def _count_and_difference(
     case: CageCase, data: OpenCage | CountCage | CloseCage, shape: type[CageCount], *, by_pieces: bool = False
 ) -> Events:
     """Return the count, and its difference from the books."""
@@ -94,10 +94,12 @@ def _counted(
     )
     if not case.books.cage.is_known:
         return [event]
-    return [event, *_differs(case, holding(event), data.witness, by_pieces=by_pieces)]
+    return [event, *_count_discrepancy(case, holding(event), data.witness, by_pieces=by_pieces)]
 
 
-def _differs(case: CageCase, actual: Holding, witness: str | None, *, by_pieces: bool) -> list[DiscrepancyFound]:
+def _count_discrepancy(
+    case: CageCase, actual: Holding, witness: str | None, *, by_pieces: bool
+) -> list[DiscrepancyFound]:
     """Return one discrepancy a count, also where only tenders or pieces are exchanged for others."""
     expected_content = case.holds
     pieces = discrepancy_event_and_severity.differing(expected_content.chips, actual.chips) if by_pieces else ({}, {})

@@ -42,19 +42,19 @@ MARKER = "house marker"
 
 def cash_out(case: CageCase, data: CashOut) -> Events:
     """Chips in, cash of the same value out."""
-    amount = _some(data.chips)
+    amount = _positive_worth(data.chips)
     return [CashedOut(gaming_day=case.gaming_day, chips=data.chips, amount_minor=amount, player=data.player)]
 
 
 def cash_in(case: CageCase, data: CashIn) -> Events:
     """Cash in, chips of the same value out."""
-    amount = _some(data.chips)
+    amount = _positive_worth(data.chips)
     return [CashedIn(gaming_day=case.gaming_day, chips=data.chips, amount_minor=amount, player=data.player)]
 
 
 def redeem(case: CageCase, data: RedeemMarker) -> Events:
     """A marker goes back for cash, or for chips of the same value."""
-    if data.chips is not None and _some(data.chips) != data.amount_minor:
+    if data.chips is not None and _positive_worth(data.chips) != data.amount_minor:
         raise Invalid("data.chips", coded("chips-differ-from-marker"))
     if case.books.is_redeemed(data.marker):
         refused = Refused(MARKER, coded("marker-redeemed-already", marker=data.marker), field="data.marker")
@@ -74,7 +74,7 @@ def carry(case: CageCase, data: CarryMarker) -> Events:
     return [MarkerCarried(gaming_day=case.gaming_day, **asdict(data))]
 
 
-def _some(chips: Pieces) -> int:
+def _positive_worth(chips: Pieces) -> int:
     if not (amount := chips_minor(chips, "data.chips")):
         raise Invalid("data.chips", coded("chips-none"))
     return amount
@@ -104,7 +104,7 @@ def decide(
 
     def judge(action: Action, request_data: ActionData, before: approval_request_lifecycle.Pairs) -> Events:
         case = CageCase(books, property_, day, action, actor, before, moment, [])
-        events = _recorded(case, request_data)
+        events = _record_report(case, request_data)
         if is_between:
             case.forbid("cage not open", Refused(CLAUSE, _not_open(books)))
         return [*events, *case.irregularities]
@@ -117,13 +117,13 @@ def decide(
     return DecidedEvents(stream, [*events, *_closing(requests, data, day)])
 
 
-def _recorded(case: CageCase, request_data: ActionData) -> Events:
+def _record_report(case: CageCase, request_data: ActionData) -> Events:
     """Record a report in any state of the cage. Raises Refused for a reason on the list
     (`events/controls/refused_fact_reasons.py`)."""
     if case.action.intent == "fact" and refused_fact_reasons.is_decision(case.action.type):
-        raise refused_fact_reasons.refused("decision", authority.rules_of(case.action.type)[0].clause)
+        raise refused_fact_reasons.fact_refusal("decision", authority.rules_of(case.action.type)[0].clause)
     if isinstance(request_data, CountCage | CloseCage) and not case.books.cage.is_known:
-        raise refused_fact_reasons.refused("first count", CLAUSE)
+        raise refused_fact_reasons.fact_refusal("first count", CLAUSE)
     return _HANDLERS[type(request_data)](case, request_data)
 
 
@@ -160,7 +160,7 @@ def _day(books: Books, target: Target, action: Action, data: ActionData, now: st
     else:
         day = cage_count_decisions.next_day(books, now)
     if target.gaming_day not in (None, day):
-        raise refused_fact_reasons.refused(
+        raise refused_fact_reasons.fact_refusal(
             "other day", CLAUSE, coded("cage-on-another-day", day=day, asked=target.gaming_day)
         )
     return day

@@ -10,7 +10,7 @@ from events.accounting.event_types.cage import IrregularityFound
 from events.envelope import Action, EventData, Who
 from events.error_codes import recorded_text
 from events.errors import Refused
-from events.people.approval_request_lifecycle import Moment, Pairs, everybody
+from events.people.approval_request_lifecycle import Moment, Pairs, all_approvers
 from events.streams.stream_kind_declaration import ForeignEvent
 
 CLAUSE = "house cage"
@@ -33,7 +33,7 @@ class CageCase(msgspec.Struct, frozen=True, gc=False):
     @property
     def people(self) -> Pairs:
         """Return all people who agree to it, this person included."""
-        return everybody(self.before, self.who)
+        return all_approvers(self.before, self.who)
 
     @property
     def holds(self) -> Holding:

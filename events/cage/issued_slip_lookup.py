@@ -16,8 +16,8 @@ def slip_context(view: StreamView, table: Session, data: ReceiveFill | SendCredi
     """The slip that is received or sent."""
     if not has_cage(view):
         return NOTHING
-    slip = _issued(view, table, data)
-    name = name_of(_way(data), slip.year, slip.slip) if slip is not None else ""
+    slip = _issued_slip(view, table, data)
+    name = name_of(_slip_kind(data), slip.year, slip.slip) if slip is not None else ""
     is_settled = bool(slip is not None and view.store.keys([settled_key(view.property, name)]))
     return TableContext(settings=view.property_state("house").settings, has_cage=True, slip=slip, is_settled=is_settled)
 
@@ -33,24 +33,24 @@ def _first_opening(view: StreamView) -> int | None:
     return next((event.position for event in view.store.after(0, 1, (CageOpened.TYPE,))), None)
 
 
-def _way(data: ReceiveFill | SendCredit) -> Way:
+def _slip_kind(data: ReceiveFill | SendCredit) -> Way:
     return "fill" if isinstance(data, ReceiveFill) else "credit"
 
 
-def _issued(view: StreamView, table: Session, data: ReceiveFill | SendCredit) -> SlipIssued | None:
+def _issued_slip(view: StreamView, table: Session, data: ReceiveFill | SendCredit) -> SlipIssued | None:
     """Return the slip of the series of the table's day, or of the one before."""
     year = business_year(table.gaming_day, view.property_state("house").settings)
     years = (data.year,) if data.year is not None else (year, str(int(year) - 1))
-    candidates = (_of_the_series(view, name_of(_way(data), series_year, data.slip)) for series_year in years)
+    candidates = (_of_the_series(view, name_of(_slip_kind(data), series_year, data.slip)) for series_year in years)
     return next((slip for slip in candidates if slip is not None), None)
 
 
 def _of_the_series(view: StreamView, name: str) -> SlipIssued | None:
     """Return the slip of a series. An issued slip never changes."""
-    return view.read_once(name, lambda: _read(view, name))
+    return view.read_once(name, lambda: _read_slip(view, name))
 
 
-def _read(view: StreamView, name: str) -> SlipIssued | None:
+def _read_slip(view: StreamView, name: str) -> SlipIssued | None:
     """Return the event under whose key the slip was issued."""
     key = view.store.keys([issued_key(view.property, name)]).get(issued_key(view.property, name))
     if key is None:

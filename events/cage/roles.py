@@ -1,10 +1,10 @@
 """Roles of the cage: the rule of each action."""
 
-from events.roles import SUPERVISORS, AuthorityRule, each
+from events.roles import SUPERVISORS, AuthorityRule, rules_for_actions
 
 VOID = "slip.void"
 RULES: dict[str, AuthorityRule] = {
-    **each(
+    **rules_for_actions(
         ("cage",),
         *("cage.open", "cage.count", "cage.close", "cage.cash_out", "cage.cash_in", "marker.redeem", "marker.carry"),
         *("slip.issue", "credit.receive"),

@@ -24,7 +24,7 @@ def issue(case: CageCase, data: IssueSlip) -> Events:
     if request is None:
         detail = coded("slip-not-requested", request=data.request)
         if case.action.intent == "fact":
-            raise refused_fact_reasons.refused("no request", RULE["fill"], detail, field="data.request")
+            raise refused_fact_reasons.fact_refusal("no request", RULE["fill"], detail, field="data.request")
         raise Unknown(detail)
     year = business_year(case.gaming_day, case.books.settings)
     _must_carry(case, request, data.runner)
@@ -63,7 +63,7 @@ def receive(case: CageCase, data: ReceiveCredit) -> Events:
     slip = _find(case, "credit", data.slip, data.year)
     try:
         if slip is None:
-            raise _unknown("credit", data.slip)
+            raise _unknown_slip("credit", data.slip)
         _must_be_open(slip)
     except (Refused, Unknown) as error:
         if case.action.intent == "ask":
@@ -81,7 +81,7 @@ def receive(case: CageCase, data: ReceiveCredit) -> Events:
         amount_minor=amount,
     )
     sent = slip.sent if slip.sent is not None else data.chips
-    return [received, *_differs(case, slip, data.chips, sent)]
+    return [received, *_receipt_discrepancy(case, slip, data.chips, sent)]
 
 
 def _unissued(case: CageCase, data: ReceiveCredit, slip: Slip | None, amount: int, text: str | ErrorText) -> Events:
@@ -139,11 +139,11 @@ def _slip(case: CageCase, kind: Way, number: int, year: str | None) -> Slip:
     """The slip of this number, of this business year or of the last one that has it. Raises Unknown."""
     slip = _find(case, kind, number, year)
     if slip is None:
-        raise _unknown(kind, number)
+        raise _unknown_slip(kind, number)
     return slip
 
 
-def _unknown(kind: Way, number: int) -> Unknown:
+def _unknown_slip(kind: Way, number: int) -> Unknown:
     return Unknown(coded("slip-not-issued", paper=kind, number=number))
 
 
@@ -168,7 +168,7 @@ def _must_be_open(slip: Slip) -> None:
         )
 
 
-def _differs(case: CageCase, slip: Slip, received: Pieces, sent: Pieces) -> list[DiscrepancyFound]:
+def _receipt_discrepancy(case: CageCase, slip: Slip, received: Pieces, sent: Pieces) -> list[DiscrepancyFound]:
     """Received against the slip, or where these agree, sent against it."""
     for pieces_counted in (received, sent):
         pieces = discrepancy_event_and_severity.differing(slip.chips, dict(pieces_counted))

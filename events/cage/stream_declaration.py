@@ -21,7 +21,7 @@ from events.tables import gaming_day_stream_for_action
 from events.tables.event_types.session import SessionVoided
 
 
-def follow(store: EventStore, property_: str, target: Target, _action: Action, data: ActionData) -> BooksDecision:
+def follow_cage(store: EventStore, property_: str, target: Target, _action: Action, data: ActionData) -> BooksDecision:
     """The cage by the books of the property."""
     books = cached_books(store, property_)
     with books.guard:
@@ -104,7 +104,7 @@ def kind() -> Kind:
         rules=RULES,
         words=WORDS,
         decisions=Decisions(
-            follow=follow,
+            follow=follow_cage,
         ),
         routing=Routing(
             belongs_to=_belongs_to,

@@ -96,7 +96,7 @@ def id_of(action_key: str) -> str:
     return sha256(f"pitledger case {action_key}".encode()).hexdigest()[:16]
 
 
-def unknown(case: str) -> Unknown:
+def unknown_case(case: str) -> Unknown:
     """Return the error for a case that does not exist, or that this person may not see."""
     return Unknown(coded("case-unknown", case=case))
 
@@ -108,12 +108,12 @@ def decide(
     authority.role_for("cases", data.TYPE, actor.roles)
     if isinstance(data, action_structs.OpenCase):
         if state.entries or state.case != id_of(action.key):
-            raise unknown(state.case)
-        return [_opened(state, data, actor, context)]
+            raise unknown_case(state.case)
+        return [_case_opened(state, data, actor, context)]
     _require_access(state, actor, context)
 
     def judge(_action: Action, data: ActionData, before: approval_request_lifecycle.Pairs) -> Sequence[EventData]:
-        return _judged(state, data, actor, moment, context, approval_request_lifecycle.everybody(before, actor))
+        return _judged(state, data, actor, moment, context, approval_request_lifecycle.all_approvers(before, actor))
 
     if isinstance(data, approval_request_lifecycle.ANSWERING) or _needs_two(data):
         sealed = msgspec.structs.replace(action, data=msgspec.Raw(_sealed_input(data, context)))
@@ -152,7 +152,7 @@ def _sealed_input(data: ActionData, context: CaseContext) -> bytes:
 def _require_access(state: CaseState, actor: Who, context: CaseContext) -> None:
     file = context.file
     if file is None or state.is_destroyed or not may_read(file, actor.person, actor.roles):
-        raise unknown(state.case)
+        raise unknown_case(state.case)
     if not may_work(file, actor.person, actor.roles):
         raise Refused(CLAUSE, coded("case-read-only"))
 
@@ -160,7 +160,7 @@ def _require_access(state: CaseState, actor: Who, context: CaseContext) -> None:
 # --- opening ----------------------------------------------------------------------------------------------------------
 
 
-def _opened(state: CaseState, data: action_structs.OpenCase, actor: Who, context: CaseContext) -> EventData:
+def _case_opened(state: CaseState, data: action_structs.OpenCase, actor: Who, context: CaseContext) -> EventData:
     file = CaseFile(id=state.case, subjects=data.subjects, subject_roles=data.subject_roles)
     if is_subject(file, actor.person, actor.roles):
         raise Refused(CLAUSE, coded("case-about-yourself"), field="data.subjects")
@@ -268,7 +268,7 @@ def _check_task(file: CaseFile, data: action_structs.SetTask, moment: Moment) ->
 def _check_link(file: CaseFile, data: action_structs.LinkCase, actor: Who, context: CaseContext) -> None:
     other = context.others.get(data.other)
     if other is None or not may_read(other, actor.person, actor.roles):
-        raise unknown(data.other)
+        raise unknown_case(data.other)
     if other.id == file.id or any(link.other == other.id for link in file.links):
         raise Refused(CLAUSE, coded("case-linked"), field="data.other")
 

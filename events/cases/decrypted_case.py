@@ -198,7 +198,7 @@ def decrypted(case: str, key: bytes, entries: Iterable[SealedEntry]) -> CaseFile
         raw = encryption.unseal(key, place(case, entry.type), entry.sealed)
         if raw is None:
             return None
-        file = _with(file, msgspec.json.decode(raw, type=CONTENTS[entry.type]), entry)
+        file = _with_entry(file, msgspec.json.decode(raw, type=CONTENTS[entry.type]), entry)
     return file if file.history else None
 
 
@@ -207,15 +207,15 @@ def place(case: str, event_type: str) -> str:
     return f"{case}/{event_type}"
 
 
-def _with(file: CaseFile, content: Any, entry: SealedEntry) -> CaseFile:
+def _with_entry(file: CaseFile, content: Any, entry: SealedEntry) -> CaseFile:
     """Return the case with one more entry."""
     stamp = {"event": entry.event, "at": entry.at, "by": entry.by}
     file = replace(file, history=(*file.history, Step(type=entry.type, **stamp)))
     match content:
         case action_structs.OpenCase():
-            return _added(_opened(file, content, entry), content, stamp)
+            return _add_content(_open_file(file, content, entry), content, stamp)
         case action_structs.AddToCase():
-            return _added(file, content, stamp)
+            return _add_content(file, content, stamp)
         case action_structs.NoteCase():
             return replace(file, notes=(*file.notes, CaseNote(note=content.note, **stamp)))
         case action_structs.BookmarkVideo():
@@ -244,7 +244,7 @@ def _with(file: CaseFile, content: Any, entry: SealedEntry) -> CaseFile:
     return _closed(file, content, stamp)
 
 
-def _opened(file: CaseFile, data: action_structs.OpenCase, entry: SealedEntry) -> CaseFile:
+def _open_file(file: CaseFile, data: action_structs.OpenCase, entry: SealedEntry) -> CaseFile:
     return replace(
         file,
         title=data.title,
@@ -259,7 +259,9 @@ def _opened(file: CaseFile, data: action_structs.OpenCase, entry: SealedEntry) -
     )
 
 
-def _added(file: CaseFile, data: action_structs.OpenCase | action_structs.AddToCase, stamp: dict[str, str]) -> CaseFile:
+def _add_content(
+    file: CaseFile, data: action_structs.OpenCase | action_structs.AddToCase, stamp: dict[str, str]
+) -> CaseFile:
     known_pieces = {(piece.kind, piece.ref) for piece in file.evidence}
     refs: Sequence[tuple[EvidenceKind, str]] = [
         *(("alert", ref) for ref in data.alerts),

@@ -46,8 +46,8 @@ def _context(view: StreamView, _stream: str, state: CaseState, data: ActionData,
         files_bytes_max=house.case_files_mb << 20,
         video_days=_video_days(view, data),
         uploaded=_uploaded(keys, case, data),
-        unknown=_unknown(view, data),
-        others=_others(view, keys, data),
+        unknown=_first_unknown(view, data),
+        others=_other_cases(view, keys, data),
     )
 
 
@@ -73,7 +73,7 @@ def _uploaded(keys: Vault, case: str, data: ActionData) -> StoredFile | None:
     return None if stored is None else StoredFile(*stored)
 
 
-def _others(view: StreamView, keys: Vault, data: ActionData) -> Mapping[str, CaseFile]:
+def _other_cases(view: StreamView, keys: Vault, data: ActionData) -> Mapping[str, CaseFile]:
     if not isinstance(data, action_structs.LinkCase):
         return {}
     state: CaseState = view.read_stream(f"{view.property}/cases/{data.other}").state
@@ -86,7 +86,7 @@ def _file(keys: Vault, state: CaseState) -> CaseFile | None:
     return None if key is None else decrypted_case.decrypted(state.case, key, state.entries)
 
 
-def _unknown(view: StreamView, data: ActionData) -> str:
+def _first_unknown(view: StreamView, data: ActionData) -> str:
     """Return the first event or round of the action that the house does not have; "" for none."""
     if isinstance(data, action_structs.BookmarkVideo):
         return data.event if data.event and not _is_event(view, data.event) else ""
@@ -117,7 +117,7 @@ def _may_repeat(view: StreamView, stream: str, who: Who) -> None:
     state: CaseState = view.read_stream(stream).state
     file = _file(vault(), state)
     if file is None or not may_read(file, who.person, who.roles):
-        raise decider.unknown(state.case)
+        raise decider.unknown_case(state.case)
 
 
 def _kept_content(stream: str, _data: ActionData, content: bytes) -> bytes:

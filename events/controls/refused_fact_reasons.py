@@ -43,7 +43,7 @@ REASONS: Mapping[str, str] = {
 CODES = frozenset(REASONS.values())
 
 
-def refused(reason: str, clause: str, detail: str | ErrorText = "", *, field: str = "") -> Refused:
+def fact_refusal(reason: str, clause: str, detail: str | ErrorText = "", *, field: str = "") -> Refused:
     """The refusal of a fact, for a reason of the list; `detail` comes before it."""
     return Refused(clause, coded(REASONS[reason], why=detail or None), field=field)
 

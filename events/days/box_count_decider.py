@@ -19,7 +19,7 @@ from events.accounting.event_types.soft_count import (
     Figures,
 )
 from events.accounting.live_books_for_decisions import DecidedEvents
-from events.accounting.soft_count_progress import CountProgress, at_table, name_of, recorded
+from events.accounting.soft_count_progress import CountProgress, at_table, name_of, recorded_buyins
 from events.controls import discrepancy_event_and_severity, refused_fact_reasons
 from events.controls.discrepancy_event_and_severity import DiscrepancyFound
 from events.days.roles import CLAUSE, COUNTERS, DISCREPANCY, EXPLAIN_LATE, RULES
@@ -67,7 +67,7 @@ class CountCase(msgspec.Struct, frozen=True, gc=False):
     @property
     def people(self) -> approval_request_lifecycle.Pairs:
         """Return all people who agree to it, this person included."""
-        return approval_request_lifecycle.everybody(self.before, self.who)
+        return approval_request_lifecycle.all_approvers(self.before, self.who)
 
     def forbid(self, kind: str, refused: Refused | Unknown, **about: Any) -> None:
         """A rule forbids this. Asked for, it is refused; reported as a fact, it is recorded with an irregularity."""
@@ -93,7 +93,7 @@ def decide(
         case = CountCase(books, property_, day, actor, before, context, moment.roles, is_fact, [])
         if isinstance(request_data, BoxCount):  # the person who requests a recount, and the people who approve it
             _must_count(case)
-        return [*_recorded(case, handler, request_data), *case.irregularities]
+        return [*_record_report(case, handler, request_data), *case.irregularities]
 
     requests = books.requests.get(stream, {})
     data = _as_agreement(requests, data, actor, moment) if isinstance(data, SettleCount) else data
@@ -103,7 +103,7 @@ def decide(
     return DecidedEvents(stream, events)
 
 
-def _recorded(case: CountCase, handler: Callable[[CountCase, Any], Events], request_data: ActionData) -> Events:
+def _record_report(case: CountCase, handler: Callable[[CountCase, Any], Events], request_data: ActionData) -> Events:
     """Record a report. Raises Refused for a reason on the list (`events/controls/refused_fact_reasons.py`)."""
     try:
         return handler(case, request_data)
@@ -113,7 +113,7 @@ def _recorded(case: CountCase, handler: Callable[[CountCase, Any], Events], requ
         if not case.is_fact:
             raise
         reason = "count procedure" if isinstance(request_data, BoxCount) else "house decision"
-        raise refused_fact_reasons.refused(reason, refused.clause, refused.text, field=refused.field) from refused
+        raise refused_fact_reasons.fact_refusal(reason, refused.clause, refused.text, field=refused.field) from refused
 
 
 def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Moment) -> ActionData:
@@ -174,7 +174,7 @@ def enter(case: CountCase, data: EnterCount) -> Events:
             coded("count-waits-for-second", box=data.drop_box),
             field="data.drop_box",
         )
-    return [CountEntered(**_where(case, data), counter=case.who.person, sealed=case.context.sealed)]
+    return [CountEntered(**_box_fields(case, data), counter=case.who.person, sealed=case.context.sealed)]
 
 
 def verify(case: CountCase, data: VerifyCount) -> Events:
@@ -188,10 +188,10 @@ def verify(case: CountCase, data: VerifyCount) -> Events:
         raise Refused(CLAUSE, coded("count-key-lost"))
     counters, second = (entry.counter, case.who.person), figures(data)
     if first != second:
-        event = CountDiffered(**_where(case, data), counters=counters, first=first, second=second)
+        event = CountDiffered(**_box_fields(case, data), counters=counters, first=first, second=second)
         return [event, _counters_differ(case, data, counters, first, second)]
     counted = CountProgress(first=first, second=second)
-    return [_settled(case, data, shift, counters, counted), *_against(case, data, bought_in, counters)]
+    return [_settle_count(case, data, shift, counters, counted), *_count_discrepancies(case, data, bought_in, counters)]
 
 
 def settle(case: CountCase, data: SettleCount) -> Events:
@@ -207,7 +207,7 @@ def settle(case: CountCase, data: SettleCount) -> Events:
         _must_be_the_counters(case, entry)
     authority.require(RULES["count.settle"], case.people)
     counters = tuple(dict.fromkeys(name for name, _ in case.people))
-    return [_settled(case, data, shift, counters, entry), *_against(case, data, bought_in, counters)]
+    return [_settle_count(case, data, shift, counters, entry), *_count_discrepancies(case, data, bought_in, counters)]
 
 
 def _must_be_the_counters(case: CountCase, entry: CountProgress) -> None:
@@ -223,21 +223,21 @@ def figures(data: BoxCount) -> Figures:
     for name in ("cash", "chips"):
         chips_minor(getattr(data, name), f"data.{name}")
     return Figures(
-        cash=_pieces(data.cash),
+        cash=_ordered_pieces(data.cash),
         marker_minor=data.marker_minor,
         promotional_minor=data.promotional_minor,
-        chips=_pieces(data.chips),
+        chips=_ordered_pieces(data.chips),
     )
 
 
-def _pieces(of: Mapping[int, int]) -> dict[int, int]:
+def _ordered_pieces(of: Mapping[int, int]) -> dict[int, int]:
     """Return the pieces in order of denomination, without zeros, so that equal figures have equal bytes."""
     return {denomination: of[denomination] for denomination in sorted(of) if of[denomination]}
 
 
 def _box(case: CountCase, data: BoxCount) -> tuple[CountProgress, str, Tenders]:
     name = name_of(case.of, data, case.gaming_day)
-    box = recorded(case.books.counting, name)
+    box = recorded_buyins(case.books.counting, name)
     if box is None:
         message = coded("box-not-of-table", box=data.drop_box, table=data.table, day=case.gaming_day)
         if (box := at_table(case.books.counting, name)) is None:
@@ -246,16 +246,16 @@ def _box(case: CountCase, data: BoxCount) -> tuple[CountProgress, str, Tenders]:
     return case.books.counting.entries.get(name, CountProgress()), *box
 
 
-def _where(case: CountCase, data: BoxCount) -> dict[str, Any]:
+def _box_fields(case: CountCase, data: BoxCount) -> dict[str, Any]:
     return {"table": data.table, "gaming_day": case.gaming_day, "drop_box": data.drop_box}
 
 
-def _settled(
+def _settle_count(
     case: CountCase, data: BoxCount, shift: str, counters: tuple[str, ...], entry: CountProgress
 ) -> CountSettled:
     figures_found = figures(data)
     return CountSettled(
-        **_where(case, data),
+        **_box_fields(case, data),
         shift=shift,
         counters=counters,
         counted=figures_found,
@@ -275,11 +275,13 @@ def _counters_differ(
     case: CountCase, data: BoxCount, counters: tuple[str, ...], first: Figures, second: Figures
 ) -> DiscrepancyFound:
     totals = (sum(_tenders(first).values()), sum(_tenders(second).values()))
-    about: dict[str, Any] = {**_where(case, data), "counted_by": counters}
+    about: dict[str, Any] = {**_box_fields(case, data), "counted_by": counters}
     return discrepancy_event_and_severity.discrepancy_event("counters", *totals, case.books.settings, **about)
 
 
-def _against(case: CountCase, data: BoxCount, bought_in: Tenders, counters: tuple[str, ...]) -> list[DiscrepancyFound]:
+def _count_discrepancies(
+    case: CountCase, data: BoxCount, bought_in: Tenders, counters: tuple[str, ...]
+) -> list[DiscrepancyFound]:
     """A difference in any tender is a discrepancy, also where the totals agree: one a box, with its tenders."""
     found_tenders = _tenders(figures(data))
     box = name_of(case.of, data, case.gaming_day)
@@ -289,11 +291,11 @@ def _against(case: CountCase, data: BoxCount, bought_in: Tenders, counters: tupl
     expected_tenders = {"cash": bought_in.cash, "marker": bought_in.marker, "promotional": vouchers, "chips": 0}
     if found_tenders == expected_tenders:
         return []
-    details: dict[str, Any] = {**_where(case, data), "counted_by": counters}
+    details: dict[str, Any] = {**_box_fields(case, data), "counted_by": counters}
     details |= {
         "expected_tenders": expected_tenders,
         "found_tenders": found_tenders,
-        "tender": _only(expected_tenders, found_tenders),
+        "tender": _single_difference(expected_tenders, found_tenders),
     }
     return [
         discrepancy_event_and_severity.discrepancy_event(
@@ -302,7 +304,7 @@ def _against(case: CountCase, data: BoxCount, bought_in: Tenders, counters: tupl
     ]
 
 
-def _only(expected: Mapping[str, int], found_tenders: Mapping[str, int]) -> str | None:
+def _single_difference(expected: Mapping[str, int], found_tenders: Mapping[str, int]) -> str | None:
     """The tender that differs, where it is one."""
     differing = [tender for tender in expected if expected[tender] != found_tenders[tender]]
     return differing[0] if len(differing) == 1 else None

@@ -66,7 +66,7 @@ class DayCloseCase(msgspec.Struct, frozen=True, gc=False):
     @property
     def people(self) -> approval_request_lifecycle.Pairs:
         """Return all people who agree to it, this person included."""
-        return approval_request_lifecycle.everybody(self.before, self.who)
+        return approval_request_lifecycle.all_approvers(self.before, self.who)
 
     @property
     def closing(self) -> ClosedDay | None:

@@ -101,7 +101,7 @@ class _CloseJudge:
             self._accounts.catch_up(history)
             context = day_close_and_amendment_decider.CloseContext(
                 position=history.position(),
-                system_state=checklist_system_state_source.now(self._store),
+                system_state=checklist_system_state_source.current_state(self._store),
                 restated=self._restated(history, stream, request_data) if isinstance(request_data, AmendDay) else None,
                 people=self._people,
             )
@@ -140,7 +140,7 @@ def _with_old_box(books: Books, history: EventReader, stream: str, request_data:
     """Read the gaming day and counts of a box's table again, since the books forget a box that was settled long ago."""
     assert isinstance(request_data, BoxCount)
     box = _box(stream, request_data)
-    if soft_count_progress.recorded(books.counting, box) is not None:
+    if soft_count_progress.recorded_buyins(books.counting, box) is not None:
         return books
     table, property_ = box.partition("#")[0], stream.partition("/")[0]
     concerned = {shape.TYPE for shape in soft_count_progress.types()}
@@ -156,7 +156,7 @@ def _with_vouchers(books: Books, history: EventReader, stream: str, request_data
     """The vouchers staked over a box: only a count of more vouchers than were bought in needs them."""
     assert isinstance(request_data, BoxCount)
     box = _box(stream, request_data)
-    recorded_count = soft_count_progress.recorded(books.counting, box)
+    recorded_count = soft_count_progress.recorded_buyins(books.counting, box)
     if recorded_count is None or request_data.promotional_minor <= recorded_count[1].promotional:
         return books
     staked = staked_vouchers_per_drop_box.staked_over(history, *box.split("#", 1))
@@ -180,7 +180,7 @@ def _but_no_count(decide: Decider) -> Decider:
     return tried
 
 
-def follow(store: EventStore, property_: str, target: Target, _action: Action, data: ActionData) -> BooksDecision:
+def follow_day(store: EventStore, property_: str, target: Target, _action: Action, data: ActionData) -> BooksDecision:
     """The day that the address names; without one, the cage's. Raises Invalid, Refused."""
     books = cached_books(store, property_)
     with books.guard:
@@ -218,14 +218,14 @@ def _context(books: Books, stream: str, data: ActionData, people: Mapping[str, f
         return CountContext(people=frozenset[str]().union(*people.values()))
     box = _box(stream, data)
     entry = books.counting.entries.get(box, soft_count_progress.CountProgress())
-    first = _first(box, entry.sealed) if entry.sealed else None
+    first = _first_figures(box, entry.sealed) if entry.sealed else None
     if isinstance(data, VerifyCount) or first is not None:
         return CountContext(first=first)
     return CountContext(sealed=blind_count_keys.sealed(box, msgspec.json.encode(figures(data))))
 
 
-def _first(box: str, sealed: str) -> Figures | None:
-    raw = blind_count_keys.opened(box, sealed)
+def _first_figures(box: str, sealed: str) -> Figures | None:
+    raw = blind_count_keys.open_count(box, sealed)
     return None if raw is None else msgspec.json.decode(raw, type=Figures)
 
 
@@ -258,7 +258,7 @@ def kind() -> Kind:
         rules=RULES,
         words=WORDS,
         decisions=Decisions(
-            follow=follow,
+            follow=follow_day,
         ),
         routing=Routing(
             belongs_to=_belongs_to,

@@ -135,11 +135,11 @@ def _other_parts(history: EventReader, before: Key, action: str) -> Iterator[Key
 def checked(key: str, by_stream: Mapping[str, Sequence[NewEvent]]) -> Checked:
     """Return the answer to a check of an action that would write these events."""
     return Checked(
-        key, [_unwritten(stream, new.data, new.meta) for stream, events in by_stream.items() for new in events]
+        key, [_unwritten_event(stream, new.data, new.meta) for stream, events in by_stream.items() for new in events]
     )
 
 
-def _unwritten(stream: str, data: EventData, meta: Meta) -> Unwritten:
+def _unwritten_event(stream: str, data: EventData, meta: Meta) -> Unwritten:
     return Unwritten(
         type=data.TYPE,
         subject=stream,

@@ -15,7 +15,13 @@ from contextlib import suppress
 from events.desk.action_trials_and_state_queries import Questions
 from events.desk.command_and_answer_structs import MAX_ACTIONS, Command, Reply
 from events.desk.decisions_and_appends import Streams
-from events.desk.queued_commands_appended_together import ATTEMPTS, CommandBatch, QueuedCommand, outrun, used_keys
+from events.desk.queued_commands_appended_together import (
+    ATTEMPTS,
+    CommandBatch,
+    QueuedCommand,
+    conflict_after_retries,
+    used_keys,
+)
 from events.error_codes import coded
 from events.errors import Busy, Conflict, Invalid, KeyReused, PitledgerError, Retry, Stale, defect_of
 from events.people.authority import FRESH_S
@@ -57,7 +63,7 @@ class Desk:
         if (look_up := stream_kind_declaration.kind_by_name(command.target.kind).routing.look_up) is not None:
             look_up(self.store, command.target)
         if command.checks:
-            return _done(self.questions.check(command))
+            return _finished_future(self.questions.check(command))
         if self._queue.qsize() >= MAX_QUEUED:
             raise Busy(coded("commands-waiting", count=MAX_QUEUED))
         future: Future[list[Reply]] = Future()
@@ -127,7 +133,7 @@ class Desk:
 
     def _alone(self, waiting_command: QueuedCommand) -> None:
         """Decide one command with fresh state, and again if another process was quicker."""
-        failure: PitledgerError = outrun()
+        failure: PitledgerError = conflict_after_retries()
         for attempt in range(ATTEMPTS):
             self.streams.cache.forget()
             try:
@@ -167,7 +173,7 @@ class Desk:
         batch.commit()
 
 
-def _done(replies: list[Reply]) -> "Future[list[Reply]]":
+def _finished_future(replies: list[Reply]) -> "Future[list[Reply]]":
     future: Future[list[Reply]] = Future()
     future.set_result(replies)
     return future

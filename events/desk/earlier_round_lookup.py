@@ -77,7 +77,7 @@ def _must_be(stream: str, opening: _Opening | None, number: int) -> _Opening | N
 
 def _openings(history: EventReader, stream: str, version: int, end: int) -> Iterator[_Opening]:
     """The openings from a version on, before `end`."""
-    for stored in _from(history, stream, version - 1, end - version):
+    for stored in _events_from(history, stream, version - 1, end - version):
         if stored.type == RoundOpened.TYPE:
             yield _Opening(_number(catalogue.decode(stored.type, stored.raw)), stored.version)
 
@@ -85,7 +85,7 @@ def _openings(history: EventReader, stream: str, version: int, end: int) -> Iter
 def _until_next_opening(history: EventReader, stream: str, opening: _Opening) -> Iterator[AnyEnvelope]:
     """All events of the round, and those of the action that opened the next one, which may still name this round."""
     action = None
-    for stored in _from(history, stream, max(0, opening.version - 1)):
+    for stored in _events_from(history, stream, max(0, opening.version - 1)):
         event = catalogue.decode(stored.type, stored.raw)
         if action is not None and event.causation != action:
             return
@@ -97,7 +97,7 @@ def _until_next_opening(history: EventReader, stream: str, opening: _Opening) ->
         yield event
 
 
-def _from(history: EventReader, stream: str, after: int, most: int | None = None) -> Iterator[Stored]:
+def _events_from(history: EventReader, stream: str, after: int, most: int | None = None) -> Iterator[Stored]:
     """The events behind a version, a page at a time, at most so many."""
     while most is None or most > 0:
         page = history.stream(stream, after, PAGE if most is None else min(PAGE, most))

@@ -21,7 +21,7 @@ from events.house.settings import names_of_shifts
 from events.people import approval_request_lifecycle
 from events.store import MAX_BATCH, EventStore, Key, Stored, everything
 from events.streams.stream_kind_declaration import Target
-from events.text.id_spelling_normalization import alike, skeletons
+from events.text.id_spelling_normalization import resemblance_refusal, skeletons
 
 CLAUSE = "house ids"
 KNOWN_MAX = 200_000  # ids that a process remembers
@@ -141,7 +141,7 @@ class IdClaims:
         other_names = {self._waiting_claims.get(key, id_)[1] for key in keys}
         other_names.update(*(names for names in stored_names.values() if name not in names))
         if (other_names := other_names - {name}) and not self._is_known_variant(id_):
-            raise Refused(CLAUSE, alike(name, kind, min(other_names)), field=field)
+            raise Refused(CLAUSE, resemblance_refusal(name, kind, min(other_names)), field=field)
 
     def _claimed(self, keys: Sequence[str]) -> dict[str, Key]:
         """Return those of the keys that are in the store, by key."""
@@ -278,9 +278,9 @@ def index(store: EventStore, property_: str) -> int:
         return 0
     keys = _claims_of_old(store, property_)
     for first in range(0, len(keys), MAX_BATCH):
-        _keep(store, keys[first : first + MAX_BATCH])
+        _store_claims(store, keys[first : first + MAX_BATCH])
     if own := _own_key(store, next(everything(store, batch=1), None)):
-        _keep(store, [msgspec.structs.replace(own, key=marker)])
+        _store_claims(store, [msgspec.structs.replace(own, key=marker)])
     return len(keys)
 
 
@@ -323,7 +323,7 @@ def _own_key(store: EventStore, stored: Stored | None) -> Key | None:
     return key if key is not None and stored is not None and key.stream == stored.stream else None
 
 
-def _keep(store: EventStore, keys: Sequence[Key]) -> None:
+def _store_claims(store: EventStore, keys: Sequence[Key]) -> None:
     """Store the keys that another process has not stored meanwhile."""
     stored_keys = store.keys([key.key for key in keys])
     if new := [key for key in keys if key.key not in stored_keys]:
@@ -337,7 +337,9 @@ def is_of_id(key: str) -> bool:
 
 def may_claim(stream: str, events: Sequence[EventData], key: str) -> bool:
     """Return whether events of a stream may have claimed a key: an id in them looks so."""
-    return key.endswith(tuple(f"/ids#{marker}" for marker in _MARKERS)) or bool(_alike(key, _texts_of(stream, events)))
+    return key.endswith(tuple(f"/ids#{marker}" for marker in _MARKERS)) or bool(
+        _claimed_texts(key, _texts_of(stream, events))
+    )
 
 
 def _names(store: EventStore, key: Key, wanted: str) -> set[str]:
@@ -345,10 +347,10 @@ def _names(store: EventStore, key: Key, wanted: str) -> set[str]:
     stored = store.stream(key.stream, after=key.first - 1, limit=key.count)
     events = [catalogue.decode(stored_event.type, stored_event.raw) for stored_event in stored]
     texts = {*_texts_of(key.stream, [event.data for event in events]), *(event.actor for event in events)}
-    return {normalize("NFC", text) for text in _alike(wanted, texts)}
+    return {normalize("NFC", text) for text in _claimed_texts(wanted, texts)}
 
 
-def _alike(key: str, texts: Iterable[str]) -> set[str]:
+def _claimed_texts(key: str, texts: Iterable[str]) -> set[str]:
     """Return the texts that a key claims."""
     wanted = key.partition("#")[2].partition("#")[2]
     if wanted.startswith("#"):

@@ -235,7 +235,7 @@ class CommandBatch:
                 before = self._store.keys([action.key])[action.key]
             except Stale as error:  # a person's roles have changed just now
                 log.info("conflict on %s: %s", command.target, error)
-        raise outrun()
+        raise conflict_after_retries()
 
 
 def _streams_rested_on(decisions: Sequence[CommandDecision]) -> set[str]:
@@ -260,7 +260,7 @@ def used_keys(store: EventStore, commands: Sequence[QueuedCommand]) -> dict[str,
     return known_keys
 
 
-def outrun() -> Conflict:
+def conflict_after_retries() -> Conflict:
     """Return the refusal after repeated conflicts with another process: no action was decided."""
     return Conflict(coded("changed-again-and-again"))
 

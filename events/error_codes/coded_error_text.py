@@ -39,7 +39,7 @@ class ErrorText:
         entry = CODES.get(self.code)
         if entry is None:  # an error is never lost over its sentence
             return self.code
-        values = {name: plain(self.params[name], kind) for name, kind in entry.kinds.items()}
+        values = {name: plain_parameter(self.params[name], kind) for name, kind in entry.kinds.items()}
         return sentence(entry.sentence, entry.todo, values)
 
     @property
@@ -49,7 +49,7 @@ class ErrorText:
         if entry is None:
             return self.code
         return sentence(
-            entry.sentence, "", {name: plain(self.params[name], kind) for name, kind in entry.kinds.items()}
+            entry.sentence, "", {name: plain_parameter(self.params[name], kind) for name, kind in entry.kinds.items()}
         )
 
     def __repr__(self) -> str:
@@ -93,7 +93,7 @@ def _filled(part: str, values: Mapping[str, str]) -> str:
     return part % values
 
 
-def plain(value: Any, kind: str) -> str:
+def plain_parameter(value: Any, kind: str) -> str:
     """Return a parameter in English, with amounts in minor units."""
     if value is None:
         return ""

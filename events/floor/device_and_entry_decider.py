@@ -202,7 +202,7 @@ def decide(
             raise Conflict(coded("device-revoked-already", device=data.device))
         return [DeviceRevoked(device=data.device, table=device.table, reason=data.reason)]
     if isinstance(data, AcceptEntry | RejectEntry):
-        return [_decided(devices, device, data)]
+        return [_decide_entry(devices, device, data)]
     if isinstance(data, ReconnectDevice):
         return [_reconnected(device, data, actor)]
     raise Refused(CLAUSE, coded("not-an-action-of-devices", action=data.TYPE))
@@ -216,7 +216,7 @@ def _paired(devices: Devices, data: PairDevice) -> list[EventData]:
     return [DevicePaired(device=data.device, table=data.table, use=data.use, key=data.key)]
 
 
-def _decided(devices: Devices, device: DevicePaired, data: AcceptEntry | RejectEntry) -> EventData:
+def _decide_entry(devices: Devices, device: DevicePaired, data: AcceptEntry | RejectEntry) -> EventData:
     """Return the decision on an entry. The first one is final."""
     if (data.device, data.entry) in devices.rejected:
         raise Conflict(coded("entry-rejected-already", entry=data.entry, device=data.device))

@@ -91,7 +91,7 @@ def decide(
         if not isinstance(data, InstallTable):
             raise Refused(CLAUSE, coded("not-an-action-of-floor", action=action.type))
         events = _installed(floor, data, bound_to)
-        authority.require(RULES[data.TYPE], approval_request_lifecycle.everybody(before, actor))
+        authority.require(RULES[data.TYPE], approval_request_lifecycle.all_approvers(before, actor))
         return events
 
     return approval_request_lifecycle.decide("floor", floor.requests, action, data, actor, moment, judge)
@@ -122,7 +122,7 @@ def evolve(floor: FloorState, event: EventData, actor: str = "") -> FloorState:
         tables = {**floor.tables, event.table: event}
         return msgspec.structs.replace(floor, tables=tables, currency=floor.currency or event.currency)
     if isinstance(event, RulesetRecorded):
-        loading_and_pinning_rulesets.keep(event.data)
+        loading_and_pinning_rulesets.cache_ruleset(event.data)
         return msgspec.structs.replace(floor, rulesets={**floor.rulesets, event.ruleset: event})
     if isinstance(event, approval_request_lifecycle.EVENTS):
         return msgspec.structs.replace(floor, requests=approval_request_lifecycle.evolve(floor.requests, event))

@@ -76,7 +76,7 @@ class HoldLine(msgspec.Struct, frozen=True, kw_only=True):
     year_of_earlier_days: Amounts | None = None
 
 
-def added(several: Iterable[Amounts]) -> Amounts:
+def total_amounts(several: Iterable[Amounts]) -> Amounts:
     """The sums; one that is not known of one is not known of all."""
     amounts = list(several)
     names = ("drop_minor", "win_minor", "handle_minor", "event_win_minor")
@@ -104,7 +104,8 @@ def to_date(entries: Iterable[HoldEntry], by: By, day: str, year_begins: int = 1
     begins = year_of(day, year_begins)
     entries_to_date = [entry for entry in entries if begins <= entry.day <= day and by in entry.of]
     return [
-        _line(name, name_entries, day) for name, name_entries in sorted(entries_by_name(entries_to_date, by).items())
+        _hold_line(name, name_entries, day)
+        for name, name_entries in sorted(entries_by_name(entries_to_date, by).items())
     ]
 
 
@@ -143,7 +144,7 @@ def _of_month(month: Month, known_names: Names, by_game: set[tuple[str, str]]) -
     return HoldEntry(day=f"{month.month}-01", shift="", of=names, amounts=amounts, is_month=True)
 
 
-def less(now: Amounts, then: Amounts) -> Amounts:
+def amounts_without(now: Amounts, then: Amounts) -> Amounts:
     """Return the change of drop and wins; a figure known on one side only counts in full."""
     return Amounts(
         drop_minor=(now.drop_minor or 0) - (then.drop_minor or 0),
@@ -154,26 +155,26 @@ def less(now: Amounts, then: Amounts) -> Amounts:
 
 def sum_where(entries: Iterable[HoldEntry], wanted: Callable[[HoldEntry], bool]) -> Amounts:
     """The sums of those that are wanted."""
-    return added(entry.amounts for entry in entries if wanted(entry))
+    return total_amounts(entry.amounts for entry in entries if wanted(entry))
 
 
-def _line(name: str, entries: list[HoldEntry], day: str) -> HoldLine:
+def _hold_line(name: str, entries: list[HoldEntry], day: str) -> HoldLine:
     today = [entry for entry in entries if entry.day == day and not entry.is_month and not entry.is_late]
     late_entries = [entry for entry in entries if entry.is_late]
     shifts = dict.fromkeys(entry.shift for entry in today)
     return HoldLine(
         name=name,
-        shifts={shift: added(entry.amounts for entry in today if entry.shift == shift) for shift in shifts},
-        day=added(entry.amounts for entry in today),
+        shifts={shift: total_amounts(entry.amounts for entry in today if entry.shift == shift) for shift in shifts},
+        day=total_amounts(entry.amounts for entry in today),
         month=sum_where(entries, lambda entry: entry.month == day[:7]),
-        year=added(entry.amounts for entry in entries),
+        year=total_amounts(entry.amounts for entry in entries),
         month_of_earlier_days=_of_late([entry for entry in late_entries if entry.month == day[:7]]),
         year_of_earlier_days=_of_late(late_entries),
     )
 
 
 def _of_late(entries: list[HoldEntry]) -> Amounts | None:
-    return added(entry.amounts for entry in entries) if entries else None
+    return total_amounts(entry.amounts for entry in entries) if entries else None
 
 
 def _of_shift(shift: ShiftFigures) -> Amounts:

@@ -20,10 +20,17 @@ from events.accounting.report.property_ledger_fold import WITH_DAYS, kind_of
 from events.accounting.table_shifts_fold import TableShifts
 from events.accounting.win_report_lines import of_table
 from events.envelope import EventData
-from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, added, less, of_months, of_tables
+from events.hold.drop_win_hold_handle_sums import (
+    Amounts,
+    HoldEntry,
+    amounts_without,
+    of_months,
+    of_tables,
+    total_amounts,
+)
 from events.house import settings as of_house
 from events.house.setting_and_chip_structs import SettingChanged
-from events.money.past_monthly_drop_win_file import taken
+from events.money.past_monthly_drop_win_file import months_from_setting
 from events.rules.game_declaration_and_registry import game_of
 from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.event_types.rounds import BetCorrected, BetPlaced, BetSettled, SettlementCorrected, SettlementVoided
@@ -55,17 +62,19 @@ def entries_and_differences(
     for day, report in reports.items():
         yield from report.entries
         if report.came:
-            yield from _since(now[day], report)
+            yield from _entries_since(now[day], report)
 
 
-def _since(now: Iterable[HoldEntry], report: ClosedDayReport) -> Iterator[HoldEntry]:
+def _entries_since(now: Iterable[HoldEntry], report: ClosedDayReport) -> Iterator[HoldEntry]:
     """Table by table."""
     tables: dict[str, tuple[list[HoldEntry], list[HoldEntry]]] = {}
     for side, entries in enumerate((now, report.entries)):
         for entry in entries:
             tables.setdefault(entry.of["table"], ([], []))[side].append(entry)
     for after, before in tables.values():
-        difference = less(added(entry.amounts for entry in after), added(entry.amounts for entry in before))
+        difference = amounts_without(
+            total_amounts(entry.amounts for entry in after), total_amounts(entry.amounts for entry in before)
+        )
         if difference != Amounts():
             of = (after or before)[0].of
             yield HoldEntry(day=report.came, shift="", of=of, amounts=difference, is_late=True)
@@ -119,7 +128,7 @@ class HandleBooks:
     def entries(self) -> list[HoldEntry]:
         """Return the entries. A table (with game and pit) has only the handle: its recorded win is with its drop."""
         return [
-            HoldEntry(day=day, shift=shift, of=dict(of), amounts=_amounts(dict(of), *sums))
+            HoldEntry(day=day, shift=shift, of=dict(of), amounts=_entry_amounts(dict(of), *sums))
             for (day, shift, of), sums in self._sums.items()
         ]
 
@@ -145,7 +154,7 @@ def _names(data: Any, wager: str) -> Iterable[dict[str, str]]:
     yield from ({name: value} for name in ("dealer", "player") if (value := getattr(data, name)))
 
 
-def _amounts(of: dict[str, str], handle: int, won: int) -> Amounts:
+def _entry_amounts(of: dict[str, str], handle: int, won: int) -> Amounts:
     if "table" in of:
         return Amounts(handle_minor=handle)
     return Amounts(drop_minor=None, win_minor=None, handle_minor=handle, event_win_minor=won)
@@ -214,7 +223,7 @@ class HoldBooks:
         first = min((entry.day for entry in held), default="9999-12-31")
         names = {entry.of["table"]: entry.of for entry in held}
         return [
-            *of_months(taken(self.settings.hold_history, self.currency), first, names),
+            *of_months(months_from_setting(self.settings.hold_history, self.currency), first, names),
             *entries_and_differences(held, closed_days),
             *handled,
         ]

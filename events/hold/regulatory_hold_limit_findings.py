@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, added, sum_where, year_of
+from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, sum_where, total_amounts, year_of
 
 KS, OH, MD = "KS 112-108-51", "OH 3772-10-08", "MD 36.05.03.25"
 KS_POINTS, OH_POINTS = Fraction(3, 100), Fraction(4, 100)
@@ -56,7 +56,9 @@ def findings(name: str, entries: Sequence[HoldEntry], day: str, year_begins: int
 def _kansas(name: str, entries: Sequence[HoldEntry], day: str, year_begins: int) -> HoldFinding:
     base = _last_year(entries, day, year_begins)
     month = sum_where(entries, lambda entry: entry.month == day[:7])
-    return _within(KS, name, f"month {day[:7]}", month.hold, added(entry.amounts for entry in base).hold, KS_POINTS)
+    return _limit_finding(
+        KS, name, f"month {day[:7]}", month.hold, total_amounts(entry.amounts for entry in base).hold, KS_POINTS
+    )
 
 
 def _ohio(name: str, entries: Sequence[HoldEntry], day: str) -> HoldFinding:
@@ -71,13 +73,13 @@ def _ohio(name: str, entries: Sequence[HoldEntry], day: str) -> HoldFinding:
         return HoldFinding(
             rule=OH, name=name, period=period, hold=rolling.hold, against=None, says="not known", lacks=lacks
         )
-    whole = added(entry.amounts for entry in entries)
-    return _within(OH, name, period, rolling.hold, whole.hold, OH_POINTS)
+    whole = total_amounts(entry.amounts for entry in entries)
+    return _limit_finding(OH, name, period, rolling.hold, whole.hold, OH_POINTS)
 
 
 def _maryland(name: str, entries: Sequence[HoldEntry], day: str, year_begins: int) -> HoldFinding:
     base = _last_year(entries, day, year_begins)
-    year, holds = added(entry.amounts for entry in base).hold, list(_by_month(base))
+    year, holds = total_amounts(entry.amounts for entry in base).hold, list(_by_month(base))
     month = sum_where(entries, lambda entry: entry.month == day[:7]).hold
     width = _deviation(holds) if len(holds) >= MD_MONTHS_MIN else None
     if width is None and year is not None:
@@ -85,10 +87,10 @@ def _maryland(name: str, entries: Sequence[HoldEntry], day: str, year_begins: in
         return HoldFinding(
             rule=MD, name=name, period=f"month {day[:7]}", hold=month, against=year, says="not known", lacks=lacks
         )
-    return _within(MD, name, f"month {day[:7]}", month, year, MD_WIDTH * (width or 0))
+    return _limit_finding(MD, name, f"month {day[:7]}", month, year, MD_WIDTH * (width or 0))
 
 
-def _within(
+def _limit_finding(
     rule: str, name: str, period: str, hold: Fraction | None, against: Fraction | None, points: Fraction
 ) -> HoldFinding:
     """Over so many points away is outside; exactly so many is not."""
@@ -120,7 +122,7 @@ def _by_month(entries: Iterable[HoldEntry]) -> Iterable[Fraction]:
     months: dict[str, list[Amounts]] = {}
     for entry in entries:
         months.setdefault(entry.month, []).append(entry.amounts)
-    return [hold for amounts in months.values() if (hold := added(amounts).hold) is not None]
+    return [hold for amounts in months.values() if (hold := total_amounts(amounts).hold) is not None]
 
 
 def _deviation(holds: Sequence[Fraction]) -> Fraction:

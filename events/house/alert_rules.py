@@ -212,34 +212,34 @@ PARAMETER_MAX = 10**9
 
 
 @cache
-def in_force(text: str) -> Mapping[str, AlertRule]:
+def rules_from_setting(text: str) -> Mapping[str, AlertRule]:
     """The rules by a setting that was accepted; a name or a parameter that there is no more is passed over."""
-    return {**RULES, **{rule.name: rule for rule in _changed(text, strict=False)}}
+    return {**RULES, **{rule.name: rule for rule in _changed_rules(text, strict=False)}}
 
 
-def taken(text: str) -> None:
+def check_setting(text: str) -> None:
     """Raise Invalid for a setting that may not be."""
-    names = [rule.name for rule in _changed(text, strict=True)]
+    names = [rule.name for rule in _changed_rules(text, strict=True)]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise _no(coded("alert-rule-twice", rule=twice[0]))
+        raise _invalid_rules(coded("alert-rule-twice", rule=twice[0]))
 
 
-def _changed(text: str, *, strict: bool) -> Iterator[AlertRule]:
+def _changed_rules(text: str, *, strict: bool) -> Iterator[AlertRule]:
     """The rules that a setting names, as it makes them."""
     for part in filter(None, (part.strip() for part in text.split(";"))):
         name, colon, words = (part_text.strip() for part_text in part.partition(":"))
         if name in RULES and colon:
             rule = RULES[name]
             for word in words.split(","):
-                rule = _with(rule, word.strip(), strict=strict)
+                rule = _rule_with_word(rule, word.strip(), strict=strict)
             yield rule
         elif strict and name in RULES:
-            raise _no(coded("alert-rule-without-value", rule=name))
+            raise _invalid_rules(coded("alert-rule-without-value", rule=name))
         elif strict:
-            raise _no(coded("alert-rule-unknown", rule=name))
+            raise _invalid_rules(coded("alert-rule-unknown", rule=name))
 
 
-def _with(rule: AlertRule, word: str, *, strict: bool) -> AlertRule:
+def _rule_with_word(rule: AlertRule, word: str, *, strict: bool) -> AlertRule:
     if word in ("on", "off"):
         return replace(rule, on=word == "on")
     if word in get_args(Severity):
@@ -250,7 +250,7 @@ def _with(rule: AlertRule, word: str, *, strict: bool) -> AlertRule:
         if len(number) <= len(str(PARAMETER_MAX)) and least <= int(number) <= PARAMETER_MAX:
             return replace(rule, parameters={**rule.parameters, parameter: int(number)})
         if strict:
-            raise _no(
+            raise _invalid_rules(
                 coded(
                     "alert-parameter-range",
                     rule=rule.name,
@@ -261,11 +261,11 @@ def _with(rule: AlertRule, word: str, *, strict: bool) -> AlertRule:
                 )
             )
     if strict and rule.parameters:
-        raise _no(coded("alert-rule-word", rule=rule.name, word=word, parameters=list(rule.parameters)))
+        raise _invalid_rules(coded("alert-rule-word", rule=rule.name, word=word, parameters=list(rule.parameters)))
     if strict:
-        raise _no(coded("alert-rule-without-parameters", rule=rule.name, word=word))
+        raise _invalid_rules(coded("alert-rule-without-parameters", rule=rule.name, word=word))
     return rule
 
 
-def _no(reason: str | ErrorText) -> Invalid:
+def _invalid_rules(reason: str | ErrorText) -> Invalid:
     return Invalid("data.value", coded("setting-part-wrong", setting="alert_rules", why=reason))

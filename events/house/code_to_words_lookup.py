@@ -38,11 +38,11 @@ def of_games() -> Mapping[str, str]:
 def word(code: str, field: str = "", ruleset: str = "") -> str:
     """Return people's word for a code, in `field`, at a table of this ruleset. An undeclared code is returned in
     plain."""
-    for words_by_code in (_at(ruleset), of_the_house(), of_games()):
+    for words_by_code in (_words_of_ruleset(ruleset), of_the_house(), of_games()):
         for key in _keys(code, field):
             if key in words_by_code:
                 return words_by_code[key]
-    return plain(_VERSION.sub("", code))
+    return code_as_words(_VERSION.sub("", code))
 
 
 def is_known(code: str, field: str = "") -> bool:
@@ -51,7 +51,7 @@ def is_known(code: str, field: str = "") -> bool:
     return any(key in words_by_code for key in _keys(code, field))
 
 
-def plain(code: str) -> str:
+def code_as_words(code: str) -> str:
     """Return a code as words; a sentence is unchanged."""
     return re.sub(r"[._]", " ", code) if _CODE.fullmatch(code) else code
 
@@ -61,6 +61,6 @@ def _keys(code: str, field: str) -> tuple[str, ...]:
     return f"{field} {code}", code, _VERSION.sub("", code)
 
 
-def _at(ruleset: str) -> Mapping[str, str]:
+def _words_of_ruleset(ruleset: str) -> Mapping[str, str]:
     table = game_declaration_and_registry.at_tables().get(game_declaration_and_registry.game_of(ruleset))
     return table.words if table is not None else {}

@@ -36,7 +36,7 @@ def first_opened(history: EventReader, property_: str, until: int | None = None)
     return "" if first is None else str(first.data.currency)
 
 
-def elsewhere(history: EventReader, property_: str, currency: str) -> frozenset[str]:
+def streams_in_other_currency(history: EventReader, property_: str, currency: str) -> frozenset[str]:
     """Return the streams, without days, of tables and progressives in another currency than this one of the property's.
 
     Only a store of earlier days has any.
@@ -53,7 +53,7 @@ def left_out(history: EventReader, property_: str) -> str:
     places.
     """
     currency = of_property(history, property_)
-    names = sorted(stream.partition("/")[2] for stream in elsewhere(history, property_, currency))
+    names = sorted(stream.partition("/")[2] for stream in streams_in_other_currency(history, property_, currency))
     return f"not in {currency}, and in no sum of it: {', '.join(names)}" if names else ""
 
 

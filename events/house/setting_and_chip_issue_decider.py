@@ -12,7 +12,7 @@ from events.money import single_currency_rule
 from events.people import approval_request_lifecycle, authority
 from events.people.approval_request_lifecycle import Moment, Requests
 from events.roles import AuthorityRule, Roles
-from events.rules.chip_sums_by_denomination import added, chips_minor, taken_away
+from events.rules.chip_sums_by_denomination import chips_minor, taken_away, total_pieces
 
 CLAUSE = "house setting"
 CHIPS = "house chips"
@@ -64,9 +64,9 @@ def decide(
     def judge(action: Action, data: ActionData, before: approval_request_lifecycle.Pairs) -> list[EventData]:
         if not isinstance(data, ChangeSetting | IssueChips):
             raise Refused(CLAUSE, coded("not-an-action-of-house", action=action.type))
-        people = approval_request_lifecycle.everybody(before, actor)
+        people = approval_request_lifecycle.all_approvers(before, actor)
         if isinstance(data, ChangeSetting):
-            event: EventData = _changed(house, data, people, bound)
+            event: EventData = _setting_changed(house, data, people, bound)
         else:
             event = _issued(house, data, people, bound)
         authority.require(RULES[data.TYPE], people)
@@ -75,11 +75,11 @@ def decide(
     return approval_request_lifecycle.decide("house", house.requests, action, data, actor, moment, judge)
 
 
-def _changed(house: House, data: ChangeSetting, people: Pairs, bound: Bound) -> SettingChanged:
+def _setting_changed(house: House, data: ChangeSetting, people: Pairs, bound: Bound) -> SettingChanged:
     if data.setting == "currency" and bound.is_used and data.value != bound.currency:
         message = coded("currency-is-fixed", currency=bound.currency)
         raise Refused(single_currency_rule.CLAUSE, message, field="data.value")
-    value = settings.taken(house.values, data.setting, data.value, bound.currency)
+    value = settings.valid_value(house.values, data.setting, data.value, bound.currency)
     before = getattr(house.settings, data.setting)
     if value == before:
         raise Refused(CLAUSE, coded("setting-is-so", setting=data.setting), field="data.value")
@@ -111,7 +111,7 @@ def evolve(house: House, event: EventData, _actor: str = "") -> House:
     if isinstance(event, SettingChanged):
         return msgspec.structs.replace(house, values={**house.values, event.setting: event.value})
     if isinstance(event, ChipsIssued):
-        change = added if event.way == "brought in" else taken_away
+        change = total_pieces if event.way == "brought in" else taken_away
         return msgspec.structs.replace(house, chips=change(house.chips, event.chips))
     if isinstance(event, approval_request_lifecycle.EVENTS):
         return msgspec.structs.replace(house, requests=approval_request_lifecycle.evolve(house.requests, event))

@@ -127,7 +127,7 @@ def settings_from(values: Mapping[str, Any]) -> HouseSettings:
     return HouseSettings(**{name: value for name, value in values.items() if name in NAMES})
 
 
-def taken(values: Mapping[str, Any], name: str, value: Any, bound_to: str = "") -> Any:
+def valid_value(values: Mapping[str, Any], name: str, value: Any, bound_to: str = "") -> Any:
     """Return a valid value of a setting, given the others, in a property with this currency ("": not set yet).
 
     Raises Invalid.
@@ -171,11 +171,11 @@ def _check(settings: HouseSettings, currency: str) -> None:
     if settings.reported_over_minor > settings.regulator_from_minor:
         raise Invalid("data.value", coded("regulator-limit-below-house"))
     posting_rules.check_rules(settings.journal_rules)
-    alert_rules.taken(settings.alert_rules)
+    alert_rules.check_setting(settings.alert_rules)
     cameras_by_table_setting.parse(settings.cameras)
     if settings.video_days > settings.video_event_days:
         raise Invalid("data.value", coded("video-days-reversed"))
-    past_monthly_drop_win_file.taken(settings.hold_history, currency)
+    past_monthly_drop_win_file.months_from_setting(settings.hold_history, currency)
     if settings.cash_warning_minor > settings.cash_report_minor:
         raise Invalid("data.value", coded("warning-above-report"))
 

@@ -106,7 +106,7 @@ def decide(
         case RevealDraw():
             return [_revealed(require_draw(draws, data.draw), material)]
         case RecordInspection():
-            return [_recorded(require_draw(draws, data.draw), data, actor, material)]
+            return [_inspection_recorded(require_draw(draws, data.draw), data, actor, material)]
     raise Refused(CLAUSE, coded("not-an-action-of-draws", action=action.type))
 
 
@@ -208,7 +208,7 @@ def _revealed(draw: Draw, material: Material) -> DrawRevealed:
     )
 
 
-def _recorded(draw: Draw, data: RecordInspection, actor: Who, material: Material) -> InspectionRecorded:
+def _inspection_recorded(draw: Draw, data: RecordInspection, actor: Who, material: Material) -> InspectionRecorded:
     """An outsider learns nothing from a refusal: who inspects is judged before the entry is."""
     if not may_inspect(draw, actor.person, actor.roles):
         raise Forbidden(coded("not-an-inspector"))
@@ -230,10 +230,10 @@ def evolve(draws: Draws, event: EventData, _actor: str = "") -> Draws:
     if isinstance(event, DrawCommitted):
         return Draws({**draws.draws, event.draw: Draw(event, version, listed=len(event.entries))}, version)
     assert isinstance(event, DrawRevealed | InspectionRecorded | DrawOpened), "an event of draws"
-    return Draws({**draws.draws, event.draw: _after(draws.draws[event.draw], event)}, version)
+    return Draws({**draws.draws, event.draw: _draw_after(draws.draws[event.draw], event)}, version)
 
 
-def _after(draw: Draw, event: DrawRevealed | InspectionRecorded | DrawOpened) -> Draw:
+def _draw_after(draw: Draw, event: DrawRevealed | InspectionRecorded | DrawOpened) -> Draw:
     if isinstance(event, DrawRevealed):
         return msgspec.structs.replace(draw, revealed=event)
     if isinstance(event, InspectionRecorded):

@@ -21,16 +21,16 @@ def publish_due(store: EventStore, property_: str) -> int:
     at = store.process_cache.get(
         (OwnStream, stream), lambda: OwnStream(stream_kind_declaration.kind_by_name("draws"), stream)
     )
-    return len(append_due(store, at, lambda _history: [*_due(store, at.state, now)]))
+    return len(append_due(store, at, lambda _history: [*_due_draws(store, at.state, now)]))
 
 
-def _due(store: EventStore, draws: Draws, now: str) -> Iterator[DrawOpened]:
+def _due_draws(store: EventStore, draws: Draws, now: str) -> Iterator[DrawOpened]:
     for draw in draws.draws.values():
-        if draw.revealed is not None and draw.opened is None and (event := _opened(store, draw, now)) is not None:
+        if draw.revealed is not None and draw.opened is None and (event := _open_draw(store, draw, now)) is not None:
             yield event
 
 
-def _opened(store: EventStore, draw: Draw, now: str) -> DrawOpened | None:
+def _open_draw(store: EventStore, draw: Draw, now: str) -> DrawOpened | None:
     try:
         entries = drawn(store, draw)
         if all(draw.is_public(entry, now) for entry in entries):

@@ -50,14 +50,14 @@ def covering_head(heads: HeadReader, position: int) -> int | None:
 def counting_head(heads: HeadReader, covering: int, draw_at: str) -> CountingHead | None:
     """Return the first head signed at or after a time, from the one that covers the commitment on; None: none yet."""
     at = datetime.fromisoformat(draw_at)
-    for raw in _from(heads, covering):
+    for raw in _heads_from(heads, covering):
         terms = _terms(raw)
         if datetime.fromisoformat(terms.time) >= at:
             return CountingHead(terms.number, terms.time, raw)
     return None
 
 
-def _from(heads: HeadReader, number: int) -> Iterator[bytes]:
+def _heads_from(heads: HeadReader, number: int) -> Iterator[bytes]:
     while batch := heads.after(number - 1, BATCH):
         yield from batch
         number += len(batch)

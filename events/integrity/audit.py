@@ -276,7 +276,7 @@ class _Reading:
 
     def result(self) -> StoreFindings:
         """Return the findings, after the last event."""
-        stopped = [_unread(stream, position) for stream, position in self.reckoner.stopped]
+        stopped = [_unread_finding(stream, position) for stream, position in self.reckoner.stopped]
         return StoreFindings(
             end=self.position,
             vouched=self.vouched,
@@ -359,6 +359,6 @@ class _Sums:
             self.findings.append(Finding("sum", stored_event.position, f"{event} {message}", event))
 
 
-def _unread(stream: str, position: int) -> Finding:
+def _unread_finding(stream: str, position: int) -> Finding:
     message = f"{stream}: the event at {position} cannot be read, no sum behind it was compared"
     return Finding("sum", position, message, f"{stream}@")

@@ -18,7 +18,7 @@ from events.errors import Retry
 from events.integrity.merkle import Tree, leaf_hash, plan_range
 from events.integrity.signed_head_format import Head, decode
 from events.integrity.signed_head_stores import Heads
-from events.integrity.tree_rebuilt_at_signed_head import CHUNK, base_at, first_head, must_be, plain
+from events.integrity.tree_rebuilt_at_signed_head import CHUNK, base_at, first_head, head_as_json, must_be
 from events.progressives import event_types, history_reader
 from events.progressives.award_report import Award, award
 from events.store import EventReader, EventStore, Stored, everything
@@ -66,7 +66,7 @@ def certificate(store: EventStore, heads: Heads, property_: str, hit: str) -> Ce
         property_=property_,
         progressive=stream,
         hit=hit,
-        heads={"before": plain(before), "after": plain(after)},
+        heads={"before": head_as_json(before), "after": head_as_json(after)},
         range={
             "leaves": leaves,
             "proof": [hash_.hex() for hash_ in tree.proof(plan_range(first, after.size, after.size))],

@@ -35,7 +35,7 @@ from events.errors import Conflict, Retry
 from events.integrity.merkle import Frontier, leaf_hash
 from events.integrity.signed_head_format import Head, decode
 from events.integrity.signed_head_stores import Heads
-from events.integrity.tree_rebuilt_at_signed_head import CHUNK, base_at, first_head, head_of, must_be, plain
+from events.integrity.tree_rebuilt_at_signed_head import CHUNK, base_at, first_head, head_as_json, head_of, must_be
 from events.progressives.event_types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.rules.game_declaration_and_registry import staking
 from events.store import EventReader, EventStore, Stored, everything
@@ -96,7 +96,7 @@ ALWAYS, LATE, IN_CAGE = (frozenset(shape.TYPE for shape in shapes) for shapes in
 _ENDS = (SessionClosed.TYPE, SessionRolled.TYPE, SessionVoided.TYPE)
 
 
-def late() -> frozenset[str]:
+def late_types() -> frozenset[str]:
     """Return all types that move an amount at a table, and are in no list."""
     named = frozenset((*_ALWAYS, *_LATE, *_PLAY, *_IN_CAGE, *staking()))
     return LATE | {shape.TYPE for shape in moves() if shape not in named}
@@ -142,7 +142,7 @@ class DayProof(msgspec.Struct, frozen=True):
             "day": self.day,
             "position": self.position,
             "until": self.made.basis.until,
-            "heads": {"before": plain(self.before), "after": plain(self.after)},
+            "heads": {"before": head_as_json(self.before), "after": head_as_json(self.after)},
             "front": [hash_.hex() for hash_ in self.base.hashes],
             "figures": self.made.figures if self.made.basis.closing else self._proved(),
         }
@@ -180,7 +180,7 @@ def proof(
         raise Retry(coded("head-does-not-cover", position=position))
     newest = decode(last).number
     after = head_of(heads, first_head(heads, newest, lambda head: head.position >= position))
-    before = None if is_whole else _before(heads, newest, _begin(store, report, gaming_day), gaming_day)
+    before = None if is_whole else _last_head_before(heads, newest, _begin(store, report, gaming_day), gaming_day)
     base = base_at(store, before) if before else Frontier()
     return DayProof(property_, report, gaming_day, position, before, after, base, form)
 
@@ -205,7 +205,7 @@ def _begin(history: EventReader, report: MadeReport, gaming_day: str) -> int:
     return first
 
 
-def _before(heads: Heads, newest: int, begin: int, gaming_day: str) -> Head | None:
+def _last_head_before(heads: Heads, newest: int, begin: int, gaming_day: str) -> Head | None:
     """The last head before that, from a time at which nothing of the day could be recorded yet."""
     earliest = (date.fromisoformat(gaming_day) - timedelta(days=2)).isoformat() + "T10:00"
     behind = first_head(heads, newest, lambda head: head.position >= begin or head.time >= earliest)
@@ -217,7 +217,7 @@ def _are_trays_known(report: MadeReport, gaming_day: str) -> bool:
     movements.
     """
     days = report.ledger.tables
-    last = (days[stream] for stream in tray_contents.latest(days).values())
+    last = (days[stream] for stream in tray_contents.latest_day_streams(days).values())
     return all(day.gaming_day == gaming_day or day.is_closed for day in last)
 
 
@@ -252,7 +252,7 @@ class _ShownEvents:
         self.eve = (date.fromisoformat(about.day) - timedelta(days=1)).isoformat()
         self.has_begun, self.open = False, set[str]()
         self.play = play()
-        self.late = late()
+        self.late = late_types()
         self.always = ALWAYS | (IN_CAGE if about.form > 1 else frozenset())
 
     def is_shown(self, stored: Stored) -> bool:

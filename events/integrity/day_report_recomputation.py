@@ -34,7 +34,7 @@ def otherwise(history: EventReader, property_: str, after: int = 0) -> Iterator[
         _go_on(ledger, everything(history, position, until=until), property_)
         position = max(position, until)
         findings = [*_of_day(ledger, closings, history, property_)]
-        yield from (_first(findings) for _ in findings[:1])
+        yield from (_first_finding(findings) for _ in findings[:1])
 
 
 def _closings(history: EventReader, property_: str) -> Iterator[ReportEvent]:
@@ -78,5 +78,5 @@ def _difference_text(ledger: Ledger, stored: Stored, data: OfReport, number: int
     return "" if data.digest == digest else f"digest is {data.digest}, the events make {digest}"
 
 
-def _first(findings: Sequence[Finding]) -> Finding:
+def _first_finding(findings: Sequence[Finding]) -> Finding:
     return Finding("report", findings[0].position, findings[0].message, findings[0].event, len(findings) - 1)

@@ -235,7 +235,7 @@ def make_head(
         if reckoner.tree.size <= (last.size if last else 0) and not _has_grown(last, lines):
             return None, is_all
         destroyed = destroyed_cases(store, reckoner.position)
-        head = sign(_next(reckoner, last, raw, store.clock(), lines, destroyed), by)
+        head = sign(_next_head(reckoner, last, raw, store.clock(), lines, destroyed), by)
         if not heads.add(head.number, encode(head)):
             return None, is_all
         if by.memory is not None:
@@ -290,7 +290,7 @@ def _must_be_by(head: Head, by: Signer, property_: str) -> None:
     raise Conflict(coded("house-key-is-another", number=head.number, key=head.key[:16]))
 
 
-def _next(
+def _next_head(
     reckoner: Reckoner,
     last: Head | None,
     raw: bytes | None,

@@ -76,7 +76,7 @@ class Recount:
         fold = self.live.fold
         if isinstance(data, event_types.EnvyPaid):
             due = self._envy.pop(0) if self._envy else None
-            yield from _same(data, due, ("hit", "winner", "player", "amount_minor", "slip", "slip_year"))
+            yield from _compared_fields(data, due, ("hit", "winner", "player", "amount_minor", "slip", "slip_year"))
             return
         if self._envy:
             yield "what follows the payment", data.TYPE, f"envy to {self._envy[0].player}"
@@ -99,7 +99,7 @@ class Recount:
             self._envy = list(_envy(fold, data))
 
 
-def _same(event: msgspec.Struct, due: msgspec.Struct | None, names: tuple[str, ...]) -> Sums:
+def _compared_fields(event: msgspec.Struct, due: msgspec.Struct | None, names: tuple[str, ...]) -> Sums:
     """The fields of an event and of the one that is due; one sum where nothing is, or something else."""
     if type(due) is not type(event):
         yield "what is due", type(event).__name__, None if due is None else type(due).__name__
@@ -112,7 +112,7 @@ def _lock(fold: Fold, data: event_types.SharesLocked | event_types.LockWithdrawn
     """Compare with the due lock: the reconciler appends exactly that."""
     due = next((event for event in due_locks(fold) if event.group == data.group), None)
     names = ("level", "revision") if isinstance(data, event_types.LockWithdrawn) else _OF_LOCK
-    yield from _same(data, due, names)
+    yield from _compared_fields(data, due, names)
 
 
 _OF_LOCK = (
@@ -131,7 +131,7 @@ _OF_LOCK = (
 )
 
 
-def _paid(fold: Fold, data: event_types.JackpotPaid) -> Sums:
+def _paid_sums(fold: Fold, data: event_types.JackpotPaid) -> Sums:
     yield from _share(fold, data)
     yield from _slip(fold, data)
 
@@ -216,7 +216,7 @@ CHECKED: dict[type[event_types.ProgressiveEvent], Callable[[Fold, Any], Sums]] =
     event_types.SharesLocked: _lock,
     event_types.LockWithdrawn: _lock,
     event_types.HitAuthorised: _share,
-    event_types.JackpotPaid: _paid,
+    event_types.JackpotPaid: _paid_sums,
     event_types.HousePaid: _house_paid,
     event_types.HouseVoided: _house_voided,
     event_types.MeterAdjusted: _adjusted,

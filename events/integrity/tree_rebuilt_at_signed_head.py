@@ -50,6 +50,6 @@ def must_be(root: bytes, size: int, head: Head) -> None:
         raise Conflict(coded("store-differs-from-head", number=head.number))
 
 
-def plain(head: Head | None) -> dict[str, Any] | None:
+def head_as_json(head: Head | None) -> dict[str, Any] | None:
     """A head as JSON has it."""
     return None if head is None else msgspec.to_builtins(head)

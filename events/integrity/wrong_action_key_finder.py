@@ -42,7 +42,9 @@ def wrong_keys(store: EventReader, beyond: int, reported_keys: Set[str], *, mark
     while page := store.keys_after(last, PAGE, marked=marked):
         last = page[-1].key
         owners = store.keys([*{owner for key in page for owner in _owners(key)}])
-        for key in [page_key for page_key in page if reported_keys.isdisjoint((page_key.key, _parted(page_key)[0]))]:
+        for key in [
+            page_key for page_key in page if reported_keys.isdisjoint((page_key.key, _action_and_part(page_key)[0]))
+        ]:
             events = _stands_for(store, key)
             if not _is_right(store, key, events, owners):
                 yield _key_finding(store, key, events, beyond)
@@ -52,7 +54,7 @@ def _is_right(store: EventReader, key: Key, events: Sequence[Stored], owners: Ma
     """Return whether all its events are there, and are of the action that the key names."""
     if not _is_sound(key) or len(events) != key.count:
         return False
-    action, number = _parted(key)
+    action, number = _action_and_part(key)
     if not number:
         return _is_claim(store, key, events)
     if number == 1 and not events:
@@ -63,11 +65,11 @@ def _is_right(store: EventReader, key: Key, events: Sequence[Stored], owners: Ma
 
 def _owners(key: Key) -> list[str]:
     """Return the keys of the earlier parts of an action. An action writes to each stream once."""
-    action, parts = _parted(key)
+    action, parts = _action_and_part(key)
     return [action, *(part_of(action, number) for number in range(2, parts))][: max(parts - 1, 0)]
 
 
-def _parted(key: Key) -> tuple[str, int]:
+def _action_and_part(key: Key) -> tuple[str, int]:
     """The action, and which part of it; 0: none, so a claim if anything."""
     action, mark, part_number = str(key.key).partition("#")  # SQLite returns values that a person's editor stored
     return action, 1 if not mark else int(part_number) if _is_number(part_number) else 0

@@ -90,7 +90,7 @@ def _context(view: StreamView, stream: str, table: Session, data: ActionData, ac
     """Return the decision's input from other streams, or from earlier events of this one: nothing, but for a few
     actions."""
     if table.status in ("closed", "counted") and isinstance(
-        action := main_table_decider.wanted(table, data), out_of_turn_fact_recording.LATE
+        action := main_table_decider.requested_data(table, data), out_of_turn_fact_recording.LATE
     ):
         context = _action_context(view, stream, table, action, actor)
         return replace(context, is_day_closed=_is_day_closed(view, table))
@@ -132,7 +132,7 @@ def _action_context(view: StreamView, stream: str, table: Session, data: ActionD
         return (
             NOTHING if table.progressive is None else TableContext(linked=history_reader.link(view, table.progressive))
         )
-    late = main_table_decider.wanted(table, data)
+    late = main_table_decider.requested_data(table, data)
     if not isinstance(late, main_table_decider.LATE):
         return NOTHING
     main_table_decider.role_for(data, actor)  # only these make the desk read

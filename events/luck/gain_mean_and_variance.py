@@ -10,7 +10,7 @@ from operator import add
 import msgspec
 
 from events.luck.played_decisions_with_bet_results import PlayedDecision
-from events.luck.win_against_theory import lying
+from events.luck.win_against_theory import lying_value
 from events.rules.bet_outcome_chance_structs import MICRO, Risk, Spread, by_hand
 
 _Cases = tuple[list[float], list[float], list[float]]  # mean, variance and third cumulant of a hand, case by case
@@ -35,7 +35,7 @@ def moments_of(played_decision: PlayedDecision, risks: Sequence[Risk]) -> Moment
     """Return the moments of these bets of a decision, and their result."""
     weights = played_decision.decision.weights
     mean, variance, third = _joined_cases(weights, [_hand(hand) for hand in by_hand(risks)])
-    lies = sum(lying(played_decision.decision, risk) for risk in risks)
+    lies = sum(lying_value(played_decision.decision, risk) for risk in risks)
     won = sum(played_decision.won.get(risk.bet, 0) for risk in risks)
     return Moments(
         decisions=1,
@@ -64,10 +64,10 @@ def _hand(risks: Sequence[Risk]) -> _Cases:
     if len(risks) == 1:
         return _cached(risks[0].gains)
     ways = [[risk.gains[case] for risk in risks] for case in range(len(risks[0].gains))]
-    return _moments([_added(spreads) for spreads in ways])
+    return _moments([_total_spread(spreads) for spreads in ways])
 
 
-def _added(spreads: Sequence[Spread]) -> Spread:
+def _total_spread(spreads: Sequence[Spread]) -> Spread:
     """Return the gain of all bets of a hand in each way of a case."""
     ways = zip(*spreads, strict=True)
     return tuple((sum(gain for gain, _ in way), way[0][1]) for way in ways)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from events.envelope import EventData
 from events.rules.bet_outcome_chance_structs import MICRO, ChanceDecision, Chances
 from events.rules.game_declaration_and_registry import installed
-from events.rules.taken_ruleset_version_struct import taken
+from events.rules.taken_ruleset_version_struct import taken_ruleset
 from events.tables import main_table_decider as tables
 from events.tables.event_types.rounds import BetSettled, RoundEnded, RoundVoided, SettlementCorrected, SettlementVoided
 from events.tables.event_types.session import SessionOpened
@@ -50,7 +50,7 @@ class TableDecisions:
     """A table's gaming day from its first event on: `take` them in their order."""
 
     def __init__(self, property_: str, opened: SessionOpened, corrected: Corrected) -> None:
-        self._session = _begun(property_, opened)
+        self._session = _first_session(property_, opened)
         self._corrections = corrected
         self._at: _PendingDecision | None = None
         self._round: list[PlayedDecision] = []
@@ -114,13 +114,13 @@ def _played(at: _PendingDecision, decision: ChanceDecision) -> PlayedDecision:
     )
 
 
-def _begun(property_: str, event: SessionOpened) -> Session:
+def _first_session(property_: str, event: SessionOpened) -> Session:
     return Session(
         stream=f"{property_}/tables/{event.table}/{event.gaming_day}",
         table=event.table,
         pit=event.pit,
         game=event.game,
-        plays=taken(event.ruleset, event.ruleset_digest),
+        plays=taken_ruleset(event.ruleset, event.ruleset_digest),
         currency=event.currency,
         gaming_day=event.gaming_day,
     )
@@ -172,7 +172,9 @@ def corrected(events: Iterable[tuple[str, EventData]]) -> Corrected:
     return by_round
 
 
-def played(property_: str, events: Iterable[tuple[str, EventData]], put_right: Corrected) -> Iterator[PlayedDecision]:
+def played_decisions(
+    property_: str, events: Iterable[tuple[str, EventData]], put_right: Corrected
+) -> Iterator[PlayedDecision]:
     """Yield the decisions of all tables of a property, by the events of their streams as (stream, event), in any
     mixture; with their later corrections (`corrected`)."""
     following: dict[str, TableDecisions] = {}

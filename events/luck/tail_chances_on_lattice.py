@@ -34,7 +34,7 @@ class _Half(msgspec.Struct):
     lost: int
 
 
-def counted(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> CountedTail | None:
+def counted_tail(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> CountedTail | None:
     """None where more places than that would have to be moved."""
     halves = _halves(lattice)
     if sum(map(_moves, halves)) > places_max:

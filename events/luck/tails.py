@@ -17,9 +17,9 @@ from typing import Literal
 
 import msgspec
 
-from events.luck.tail_chances_on_lattice import counted as counted_together
+from events.luck.tail_chances_on_lattice import counted_tail as counted_together
 from events.luck.tail_chances_on_lattice import tail_bounds
-from events.rules.bet_outcome_chance_structs import added
+from events.rules.bet_outcome_chance_structs import independent_sums
 
 Odds = tuple[tuple[int, int], ...]  # results of a decision by amount, each with its number of ways
 _Alike = tuple[Odds, int]  # decisions with the same odds, and how many
@@ -137,7 +137,7 @@ def _sums(half: Iterable[_Alike]) -> dict[int, int]:
     sums = {0: 1}
     for odds, times in half:
         for _ in range(times):
-            sums = added(sums, odds)
+            sums = independent_sums(sums, odds)
     return sums
 
 

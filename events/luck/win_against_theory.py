@@ -51,7 +51,7 @@ class _Sum:
     def take(self, played_decision: PlayedDecision, risks: list[Risk], weigh: Weigh) -> None:
         """Add one more decision, with those of its bets that belong here."""
         odds, mean, variance = weigh(played_decision, risks)
-        lies = sum(lying(played_decision.decision, risk) for risk in risks)
+        lies = sum(lying_value(played_decision.decision, risk) for risk in risks)
         won = sum(played_decision.won.get(risk.bet, 0) for risk in risks)
         self.odds[odds] += 1
         self.bets += len(risks)
@@ -94,20 +94,20 @@ class Weights:
     def outcomes(self, played_decision: PlayedDecision, risks: Sequence[Risk]) -> Weighed:
         """Return the outcomes of these bets of a decision."""
         if len(risks) < len(played_decision.decision.risks):
-            return weighed(played_decision, risks)
+            return weighed_results(played_decision, risks)
         key = id(played_decision)
         if key not in self._weighed_by_decision:
-            self._weighed_by_decision[key] = played_decision, weighed(played_decision, risks)
+            self._weighed_by_decision[key] = played_decision, weighed_results(played_decision, risks)
         return self._weighed_by_decision[key][1]
 
 
-def weighed(played_decision: PlayedDecision, risks: Sequence[Risk]) -> Weighed:
+def weighed_results(played_decision: PlayedDecision, risks: Sequence[Risk]) -> Weighed:
     """Return the results of these bets of a decision, each with its number of ways; the mean, and the variance."""
     ways = joint(played_decision.decision, risks)
     return tuple(sorted(ways.items())), *moments(ways)
 
 
-def luck(played: Iterable[PlayedDecision], by: str, weigh: Weigh = weighed) -> list[Luck]:
+def luck(played: Iterable[PlayedDecision], by: str, weigh: Weigh = weighed_results) -> list[Luck]:
     """A line for each table (game, pit, dealer, player, bet), by name."""
     by_name: dict[str, _Sum] = {}
     for played_decision in played:
@@ -124,7 +124,7 @@ def moments(ways: dict[int, int]) -> tuple[Fraction, Fraction]:
     return mean, square - mean * mean
 
 
-def lying(decision: ChanceDecision, risk: Risk) -> int:
+def lying_value(decision: ChanceDecision, risk: Risk) -> int:
     """Return the value of the part of a bet that stays on the layout after this outcome."""
     return risk.lies[decision.case] if risk.lies and decision.case is not None else 0
 
@@ -137,13 +137,13 @@ class CourseStep(msgspec.Struct, frozen=True, gc=False):
     deviation_minor: float
 
 
-def course(played: Iterable[PlayedDecision], weigh: Weigh = weighed) -> Iterator[CourseStep]:
+def result_course(played: Iterable[PlayedDecision], weigh: Weigh = weighed_results) -> Iterator[CourseStep]:
     """A step a decision, in their order."""
     won, theory, variance = 0, Fraction(0), 0.0
     for played_decision in played:
         risks = played_decision.decision.risks
         _odds, mean, square = weigh(played_decision, risks)
         won += sum(played_decision.won.get(risk.bet, 0) for risk in risks)
-        theory += mean - sum(lying(played_decision.decision, risk) for risk in risks)
+        theory += mean - sum(lying_value(played_decision.decision, risk) for risk in risks)
         variance += float(square) / MICRO**2
         yield CourseStep(won / MICRO, float(theory) / MICRO, math.sqrt(variance))

@@ -149,7 +149,7 @@ def months_text(months: Iterable[Month], currency: str) -> str:
     )
 
 
-def taken(text: str, currency: str) -> tuple[Month, ...]:
+def months_from_setting(text: str, currency: str) -> tuple[Month, ...]:
     """Return the months of the setting, its amounts in `currency`; empty for an empty text. Raises Invalid."""
     if not text.strip():
         return ()

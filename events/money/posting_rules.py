@@ -131,11 +131,11 @@ def rules_text(rules: Iterable[PostingRule]) -> str:
 
 
 @cache
-def in_force(text: str) -> Mapping[str, PostingRule]:
+def rules_from_setting(text: str) -> Mapping[str, PostingRule]:
     """Return the rules by the amount that they take; without any, the default. An accepted rule is not judged again."""
     if not text:
         return AMOUNTS
-    rule_texts = (part for part in _parts(text) if part.partition(":")[0].strip() in AMOUNTS)
+    rule_texts = (part for part in _rule_parts(text) if part.partition(":")[0].strip() in AMOUNTS)
     return {**AMOUNTS, **{rule.amount: rule for rule in map(_rule, rule_texts)}}
 
 
@@ -143,22 +143,22 @@ def check_rules(text: str) -> None:
     """Raise Invalid for rules that may not be: every amount once, between two accounts that there can be."""
     if not text:
         return
-    rules = [_rule(part) for part in _parts(text)]
+    rules = [_rule(part) for part in _rule_parts(text)]
     names = [rule.amount for rule in rules]
     for name in (name for name in names if names.count(name) > 1):
-        raise _no(coded("posting-amount-twice", name=name))
+        raise _invalid_rules(coded("posting-amount-twice", name=name))
     if missing_names := [name for name in AMOUNTS if name not in names]:
-        raise _no(coded("posting-amount-missing", name=missing_names[0]))
+        raise _invalid_rules(coded("posting-amount-missing", name=missing_names[0]))
     for rule in rules:
         for account in (rule.debit, rule.credit):
             _must_be_account(rule, account)
     try:
         mapped(account for rule in rules for account in (rule.debit, rule.credit))
     except Conflict as error:
-        raise _no(error.text) from error
+        raise _invalid_rules(error.text) from error
 
 
-def _parts(text: str) -> list[str]:
+def _rule_parts(text: str) -> list[str]:
     return [part.strip() for part in text.split(";") if part.strip()]
 
 
@@ -166,24 +166,26 @@ def _rule(rule_text: str) -> PostingRule:
     amount, _, sides = rule_text.partition(":")
     debit, bar, credit = sides.partition("|")
     if amount.strip() not in AMOUNTS:
-        raise _no(coded("posting-amount-unknown", name=amount.strip()))
+        raise _invalid_rules(coded("posting-amount-unknown", name=amount.strip()))
     if not bar:
-        raise _no(coded("posting-rule-format", name=amount))
+        raise _invalid_rules(coded("posting-rule-format", name=amount))
     return PostingRule(amount.strip(), AMOUNTS[amount.strip()].when, debit.strip(), credit.strip())
 
 
 def _must_be_account(rule: PostingRule, account: str) -> None:
     """Require a root, with parts below it, in which only placeholders for fields of the amount occur."""
     if _ACCOUNT.fullmatch(account) is None or account.partition(":")[0] not in ROOTS:
-        raise _no(coded("posting-account-format", name=rule.amount, account=account, roots=ROOTS))
+        raise _invalid_rules(coded("posting-account-format", name=rule.amount, account=account, roots=ROOTS))
     default = AMOUNTS[rule.amount]
     placeholders = {*_PLACE.findall(default.debit), *_PLACE.findall(default.credit)}
     remainder = _PLACE.sub(lambda match: "X" if match[1] in placeholders else match[0], account)
     if "{" in remainder or "}" in remainder:
-        raise _no(coded("posting-account-places", name=rule.amount, account=account, places=sorted(placeholders)))
+        raise _invalid_rules(
+            coded("posting-account-places", name=rule.amount, account=account, places=sorted(placeholders))
+        )
 
 
-def _no(reason: str | ErrorText) -> Invalid:
+def _invalid_rules(reason: str | ErrorText) -> Invalid:
     return Invalid("data.value", coded("setting-part-wrong", setting="journal_rules", why=reason))
 
 

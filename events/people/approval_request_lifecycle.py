@@ -180,7 +180,7 @@ def content_of(action: str, data: dict[str, Any]) -> str:
 # --- deciding, alone or not -------------------------------------------------------------------------------------------
 
 
-def everybody(before: Pairs, actor: Who) -> Pairs:
+def all_approvers(before: Pairs, actor: Who) -> Pairs:
     """Return all people who have approved, with this one."""
     return (*before, *((actor.person, role) for role in sorted(actor.roles)))
 
@@ -301,7 +301,7 @@ def answer(
 
     Raises Unknown, Conflict, Forbidden or Refused.
     """
-    request = _waiting(requests, data.request)
+    request = _waiting_request(requests, data.request)
     if isinstance(data, WithdrawApproval):
         events = [_withdrawn(request, data, actor, **fields)]
     else:
@@ -313,11 +313,11 @@ def answer(
             _check_apart(request, moment, judge, decode_action)
             events = [_declined(request, data, actor, **fields)]
         else:
-            events = _agreed(request, data, actor, moment, judge, decode_action, **fields)
+            events = _add_approval(request, data, actor, moment, judge, decode_action, **fields)
     return [*(lapse for lapse in lapsed(requests, moment, **fields) if lapse.request != data.request), *events]
 
 
-def _waiting(requests: Waiting, key: str) -> Request:
+def _waiting_request(requests: Waiting, key: str) -> Request:
     request = requests.get(key)
     if request is None:
         raise Unknown(coded("request-unknown", request=key))
@@ -362,7 +362,7 @@ def _declined(request: Request, data: DeclineApproval, actor: Who, **fields: Any
     return ApprovalDeclined(request=data.request, person=actor.person, roles=roles, reason=data.reason, **fields)
 
 
-def _agreed(
+def _add_approval(
     request: Request,
     data: GiveApproval,
     actor: Who,

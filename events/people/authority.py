@@ -66,7 +66,7 @@ def may(kind: str, action: str) -> Roles:
 
 
 @cached_until_forgotten
-def turning() -> frozenset[str]:
+def key_roles() -> frozenset[str]:
     """The roles that turn keys: any of them may be the second person that a decision wants."""
     return frozenset(role for rule in matrix().values() for role in rule.key_roles)
 
@@ -157,10 +157,16 @@ def suffices(rule: AuthorityRule, people: People, excluded: Collection[str] = ()
 def _turn(rule: AuthorityRule, keys: tuple[Roles, ...], people: People) -> bool:
     if not keys:
         return True
-    return any(_turn(rule, keys[1:], list(_others(rule, people, person))) for person in people if person[1] in keys[0])
+    return any(
+        _turn(rule, keys[1:], list(_people_to_approve(rule, people, person)))
+        for person in people
+        if person[1] in keys[0]
+    )
 
 
-def _others(rule: AuthorityRule, people: People, absent_person: tuple[str, str]) -> Iterator[tuple[str, str]]:
+def _people_to_approve(
+    rule: AuthorityRule, people: People, absent_person: tuple[str, str]
+) -> Iterator[tuple[str, str]]:
     for name, role in people:
         is_same = rule.by_departments and DEPARTMENT.get(role) == DEPARTMENT.get(absent_person[1])
         if name != absent_person[0] and not is_same:

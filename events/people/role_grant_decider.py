@@ -102,7 +102,7 @@ class People(msgspec.Struct, frozen=True):
 
     def turns_keys(self, person: str) -> bool:
         """Return whether the person is in a role that turns keys."""
-        return not authority.turning().isdisjoint(self.roles.get(person, ()))
+        return not authority.key_roles().isdisjoint(self.roles.get(person, ()))
 
 
 def decide(
@@ -121,7 +121,7 @@ def decide(
         authority.require_factor(data.TYPE, actor, moment.fresh_s)
 
     def judge(action: Action, data: ActionData, before: approval_request_lifecycle.Pairs) -> list[EventData]:
-        return _judged(people, data, actor, approval_request_lifecycle.everybody(before, actor))
+        return _judged(people, data, actor, approval_request_lifecycle.all_approvers(before, actor))
 
     return approval_request_lifecycle.decide("people", people.requests, action, data, actor, moment, judge)
 
@@ -129,7 +129,7 @@ def decide(
 def _judged(people: People, data: ActionData, actor: Who, spoken: approval_request_lifecycle.Pairs) -> list[EventData]:
     if isinstance(data, GrantRole):
         _check_grant(people, data, actor)
-        if people.is_watched and data.role in authority.turning():
+        if people.is_watched and data.role in authority.key_roles():
             _require_two(people, data.person, spoken)
         return [RoleGranted(person=data.person, role=data.role)]
     if isinstance(data, RevokeRole):

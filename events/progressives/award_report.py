@@ -124,14 +124,14 @@ def _hit_actions(own: Sequence[Stored], declaring_event: Stored, explanation: Ex
     """Return the declaration, the stream's events about the hit and its group, and changes that counted in its
     cycle."""
     declaration = catalogue.decode(declaring_event.type, declaring_event.raw)
-    deeds = [_deed(declaring_event.position, declaration)]
+    deeds = [_deed_from_event(declaring_event.position, declaration)]
     named = msgspec.json.encode(explanation.hit)
     relocked = set()
     for stored_event in own:
         if stored_event.type in _OF_LEVELS or stored_event.type in _OF_THE_HOUSE or named in stored_event.raw:
             event = catalogue.decode(stored_event.type, stored_event.raw)
             if _concerns(event, stored_event.position, explanation) or _is_paid_there(event.data, declaration.data):
-                deeds.append(_deed(stored_event.position, event))
+                deeds.append(_deed_from_event(stored_event.position, event))
                 relocked |= {event.causation} if isinstance(event.data, event_types.SharesLocked) else set()
     deeds += _voids(own, declaration, explanation, relocked)
     return sorted(deeds, key=lambda deed: deed.position)
@@ -147,7 +147,7 @@ def _voids(
             event = catalogue.decode(stored.type, stored.raw)
             void = event.data
             if event.causation in relocked or (void.level, void.table, void.gaming_day, void.round) == round_:
-                yield msgspec.structs.replace(_deed(stored.position, event), hit=void.hit)
+                yield msgspec.structs.replace(_deed_from_event(stored.position, event), hit=void.hit)
 
 
 def _concerns(event: AnyEnvelope, position: int, explanation: Explanation) -> bool:
@@ -168,7 +168,7 @@ def _is_paid_there(data: Any, hit: Any) -> bool:
     return of_the_house and (data.level, data.table, data.gaming_day, data.round, data.box) == place
 
 
-def _deed(position: int, event: AnyEnvelope) -> Deed:
+def _deed_from_event(position: int, event: AnyEnvelope) -> Deed:
     data = event.data
     slip = getattr(data, "slip", None)
     return Deed(

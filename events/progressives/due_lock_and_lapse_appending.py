@@ -114,7 +114,7 @@ def _lapsed(history: EventReader, property_: str, at: ProgressiveFollower, now: 
     )
 
 
-def misfits(store: EventStore, property_: str, name: str) -> list[MisfitFact]:
+def refused_facts(store: EventStore, property_: str, name: str) -> list[MisfitFact]:
     """Return the facts that the progressive refused, by position, for people."""
     at = live(store, property_, name)
     with at.guard:
@@ -166,7 +166,9 @@ def _seconds_since(stored: Stored, now: str) -> float:
     return (datetime.fromisoformat(now) - recorded).total_seconds()
 
 
-def follow(store: EventStore, property_: str, target: Target, action: Action, data: ActionData) -> ProgressiveFollower:
+def follow_progressive(
+    store: EventStore, property_: str, target: Target, action: Action, data: ActionData
+) -> ProgressiveFollower:
     """Return the progressive of the request. Raises Refused, Unknown."""
     if action.intent == "fact":
         raise Refused("house progressive", coded("progressive-takes-no-facts"))

@@ -11,7 +11,7 @@ def best(bets: Iterable[tuple[str, int]]) -> dict[str, int]:
     return by_player
 
 
-def due(
+def due_envy(
     taking_part: Mapping[str, int], winner: str, amount: Callable[[int], int], *, to_winner: bool
 ) -> Iterator[tuple[str, int]]:
     """Yield (player, minor units) for one hit, by each player's stake; the winner only if that is agreed (BLZ-6)."""

@@ -16,7 +16,7 @@ from events.progressives.event_to_fact_mapping import FACT_TYPES, fact_of, openi
 from events.progressives.fact_structs import AnyFact
 from events.progressives.fold import Fold
 from events.rules.ruleset_adoption_and_recording import Recorded, RulesetRecorded
-from events.rules.taken_ruleset_version_struct import FIRST, taken
+from events.rules.taken_ruleset_version_struct import FIRST, taken_ruleset
 from events.store import EventReader, Stored, everything
 from events.streams.stream_kind_declaration import StreamView
 from events.tables.event_types.progressive import HitDeclared, HitDeclaredLate
@@ -67,12 +67,12 @@ def link(view: StreamView, name: str) -> LinkedProgressive | None:
 
 
 def _linked(opened: event_types.ProgressiveOpened) -> LinkedProgressive:
-    plays = taken(opened.ruleset, opened.ruleset_digest)
+    plays = taken_ruleset(opened.ruleset, opened.ruleset_digest)
     recorded_plays = plays if plays.digest or plays.name in FIRST else None
     return LinkedProgressive(opened.progressive, opened.currency, opened.stakes_minor, opened.basis, recorded_plays)
 
 
-def recorded(history: EventReader, property_: str) -> Recorded:
+def recorded_rulesets(history: EventReader, property_: str) -> Recorded:
     """The rulesets that were recorded on the floor. Read are those events alone."""
     rulesets = {}
     for stored in everything(history, types=[RulesetRecorded.TYPE]):

@@ -109,7 +109,7 @@ def explain(start: Fold, facts: Iterable[AnyFact], hit: str) -> Explanation:
     )
     since = max(previous.at if previous else start.at, start.at)
     cycle_lines = [line for line in lines[level.name] if since < line.at < lock.at]
-    return explained(
+    return checked_explanation(
         fold.state.opening,
         hit,
         level.name,
@@ -123,7 +123,7 @@ def explain(start: Fold, facts: Iterable[AnyFact], hit: str) -> Explanation:
     )
 
 
-def explained(
+def checked_explanation(
     terms: ProgressiveTerms,
     hit: str,
     level: str,

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from events.progressives.fact_structs import GroupLock
 from events.progressives.levels_rounds_and_hits_state import Base, FoldState, HitGroup, HitMark, LevelState
-from events.progressives.meter import beyond, displayed_minor
+from events.progressives.meter import displayed_minor, meter_after_shares
 from events.progressives.sharing_policies import Policy, policy
 
 
@@ -89,7 +89,7 @@ def _lock(
 
 def _take(now: LevelStanding, lock: GroupLock, scale: int, key: str) -> None:
     """Apply a lock to the level: subtract the amount, and add the seed, as far as possible from the reserve."""
-    now.meter = beyond(now.meter, lock.seed, lock.amount, scale)
+    now.meter = meter_after_shares(now.meter, lock.seed, lock.amount, scale)
     now.reserve -= lock.from_reserve
     now.locked += lock.amount
     now.seeds += lock.seed
@@ -127,7 +127,7 @@ def _compact(state: FoldState, level: LevelState) -> None:
         is_anchor = bool(hits) and mark.hit == _anchor(group, hits)
         if is_anchor and not all(state.hits[hit].final for hit in hits):
             break
-        level.base = _beyond(level.base, mark, group.lock if is_anchor else None, state.opening.scale)
+        level.base = _base_after_lock(level.base, mark, group.lock if is_anchor else None, state.opening.scale)
         dropped += 1
         left = {later.hit for later in level.marks[dropped:]}
         if left.isdisjoint(group.hits):
@@ -135,13 +135,13 @@ def _compact(state: FoldState, level: LevelState) -> None:
     del level.marks[:dropped]
 
 
-def _beyond(base: Base, mark: HitMark, lock: GroupLock | None, scale: int) -> Base:
+def _base_after_lock(base: Base, mark: HitMark, lock: GroupLock | None, scale: int) -> Base:
     """Return the base moved past a mark and its lock."""
     meter, reserve = base.meter + mark.meter, base.reserve + mark.reserve
     if lock is None:
         return Base(meter=meter, reserve=reserve, locked=base.locked, seeds=base.seeds)
     return Base(
-        meter=beyond(meter, lock.seed, lock.amount, scale),
+        meter=meter_after_shares(meter, lock.seed, lock.amount, scale),
         reserve=reserve - lock.from_reserve,
         locked=base.locked + lock.amount,
         seeds=base.seeds + lock.seed,

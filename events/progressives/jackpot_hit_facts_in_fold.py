@@ -17,7 +17,7 @@ from events.progressives.approver_department_checks import (
     has_lead_and_watch,
     require_lead_and_watch,
 )
-from events.progressives.envy import best, due
+from events.progressives.envy import best, due_envy
 from events.progressives.fact_structs import Authorise, GroupLock, HitFact, LateHitFact, Pay, Void
 from events.progressives.hit_locks_of_a_level import relock, settle
 from events.progressives.levels_rounds_and_hits_state import (
@@ -229,7 +229,7 @@ def envy(state: FoldState, hit_id: str) -> Iterator[tuple[str, int]]:
     hit_state, terms = state.hits[hit_id], state.opening
     amounts = terms.envy.get(hit_state.level, (0, 0))
     taking_part = best((bet.player, bet.stake) for bet in find(state, hit_state.table, hit_state.round).bets)
-    return due(
+    return due_envy(
         taking_part,
         hit_state.player,
         lambda stake: amounts[terms.stakes.index(stake)],

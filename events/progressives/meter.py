@@ -20,7 +20,7 @@ def displayed_minor(meter: int | Fraction, scale: int = 1) -> int:
     return max(meter // scale, 0)
 
 
-def beyond(meter: Part, seed: Part, amount_minor: int, scale: int = 1) -> Part:
+def meter_after_shares(meter: Part, seed: Part, amount_minor: int, scale: int = 1) -> Part:
     """Return the meter after the shares are taken: a remainder that cannot be shared stays above the seed (004
     L55-61)."""
     return meter + seed - amount_minor * scale

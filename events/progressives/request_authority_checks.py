@@ -63,14 +63,14 @@ def _judge(at: RequestPlace, actor: Who) -> approval_request_lifecycle.Judge:
     """Return the judge of a request, with `actor` in addition to the earlier approvers."""
 
     def judge(_action: Action, data: ActionData, before: approval_request_lifecycle.Pairs) -> list[EventData]:
-        people = approval_request_lifecycle.everybody(before, actor)
+        people = approval_request_lifecycle.all_approvers(before, actor)
         if at.fold is not None and isinstance(data, action_structs.PayHouse) and data.hit is None:
             _must_have_been_dealt(at, at.fold.state.opening.progressive, data)
         involved = _involved(at, data)
         excluded = frozenset[str]().union(*involved.values())
         authority.require_apart(data.TYPE, actor.person, excluded)
         _must_be_known(data, involved, (ACTED,))  # also where it is only asked for
-        decided = _decided(at, data, tuple(ApprovingPerson(*pair) for pair in people))
+        decided = _decide_request(at, data, tuple(ApprovingPerson(*pair) for pair in people))
         _must_be_known(data, involved, involved)
         rule = _rule(at.fold, data, decided)
         if rule.keys:
@@ -80,14 +80,16 @@ def _judge(at: RequestPlace, actor: Who) -> approval_request_lifecycle.Judge:
     return judge
 
 
-def _decided(at: RequestPlace, data: ActionData, by: People) -> list[EventData]:
+def _decide_request(at: RequestPlace, data: ActionData, by: People) -> list[EventData]:
     """Return the decision. A progressive takes its ruleset as a table does: by its data, recorded with it where that is
     new. Tax is withheld from payments."""
     if isinstance(data, action_structs.PayJackpot):
         return payout_tax_withholding.withhold(decide(at.fold, data, by), data, settings_of(at.history, at.property))
     if not isinstance(data, action_structs.OpenProgressive):
         return decide(at.fold, data, by)
-    ruleset, recorded = take(history_reader.recorded(at.history, at.property), _game_of(data.ruleset), data.ruleset)
+    ruleset, recorded = take(
+        history_reader.recorded_rulesets(at.history, at.property), _game_of(data.ruleset), data.ruleset
+    )
     in_currency = single_currency_rule.chosen(
         data.currency, property_currency_lookup.established(at.history, at.property)
     )
@@ -159,7 +161,7 @@ def _involved(at: RequestPlace, data: ActionData) -> dict[str, set[str]]:
     place = _round_of(at, data)
     if place is None:
         return {}
-    involved = {ACTED: acted(at.history, *place)}
+    involved = {ACTED: people_of_round(at.history, *place)}
     hit = at.fold.hit(data.hit) if isinstance(data, _OF_HITS) and data.hit is not None else None
     if hit is not None and hit.late:
         involved["declared the hit"] = _declared_late(at, hit)
@@ -193,7 +195,7 @@ def _round_of(at: RequestPlace, data: ActionData) -> tuple[str, int] | None:
     return f"{at.property}/tables/{table}/{day}", round_
 
 
-def acted(history: EventReader, stream: str, round_: int) -> set[str]:
+def people_of_round(history: EventReader, stream: str, round_: int) -> set[str]:
     """Return who was assigned to deal a round, armed it, dealt or declared in it, by the table's events."""
     events = [event for event in events_of_round(history, stream, round_) if isinstance(event.data, acting())]
     return {event.actor for event in events} | {event.data.dealer for event in events if event.data.dealer}

@@ -24,9 +24,9 @@ from events.progressives.hit_amount_explanation import (
     Explanation,
     RoundContribution,
     ShareLine,
+    checked_explanation,
     contribution,
     explain,
-    explained,
 )
 from events.progressives.meter import displayed_minor
 from events.progressives.sharing_policies import policy
@@ -129,10 +129,10 @@ def _of_cycle(history: EventReader, life: _LevelLife, hit: str, lock: GroupLock)
     else:
         (level,) = (level for level in terms.levels if level.level == life.level)
         opening, since = level.meter, life.opened_at
-    lines = _lines(history, life, since, lock.at)
+    lines = _meter_movements(history, life, since, lock.at)
     if opening + sum(line.amount for line in lines) != lock.meter or not _is_at_hand(life, hit, lock):
         return None
-    return explained(
+    return checked_explanation(
         terms,
         hit,
         life.level,
@@ -156,7 +156,9 @@ def _is_at_hand(life: _LevelLife, hit: str, lock: GroupLock) -> bool:
     return lock.share == share
 
 
-def _lines(history: EventReader, life: _LevelLife, since: int, until: int) -> list[RoundContribution | Adjustment]:
+def _meter_movements(
+    history: EventReader, life: _LevelLife, since: int, until: int
+) -> list[RoundContribution | Adjustment]:
     """Return the movements of the meter between two positions, in order: rounds armed at the rates in force, and
     corrections."""
     terms = opening_of(life.opened)

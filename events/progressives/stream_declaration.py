@@ -4,7 +4,7 @@ from typing import Any
 
 from events.envelope import EventData
 from events.progressives.displayed_names import WORDS
-from events.progressives.due_lock_and_lapse_appending import follow
+from events.progressives.due_lock_and_lapse_appending import follow_progressive
 from events.progressives.roles import RULES
 from events.streams.stream_kind_declaration import Decisions, Kind, Routing
 
@@ -25,7 +25,7 @@ def kind() -> Kind:
         rules=RULES,
         words=WORDS,
         decisions=Decisions(
-            follow=follow,
+            follow=follow_progressive,
         ),
         routing=Routing(
             belongs_to=_belongs_to,

@@ -27,11 +27,11 @@ class PaymentException(msgspec.Struct, frozen=True, kw_only=True):
 
 def exceptions(fold: Fold) -> list[PaymentException]:
     """Return all exceptions among the remembered hits, in order of the hits' positions."""
-    exceptional = [*_late(fold), *_paid_otherwise(fold)]
+    exceptional = [*_late_hits(fold), *_paid_otherwise(fold)]
     return sorted(exceptional, key=lambda exception: (fold.state.hits[exception.hit].at, exception.kind))
 
 
-def _late(fold: Fold) -> list[PaymentException]:
+def _late_hits(fold: Fold) -> list[PaymentException]:
     """Late hits of a round that has paid hits of their level, where the policy would have made them one group."""
     state = fold.state
     if not policy(state.opening.policy, state.opening.policy_version).together:

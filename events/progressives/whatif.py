@@ -107,11 +107,11 @@ def whatif(start: Fold, facts: Sequence[AnyFact], change: WhatIfChange) -> Compa
     Raises Refused for parameters out of bounds, and Unknown for an unknown level. Raises Invalid for an unknown policy,
     and for a rate that the unit cannot hold.
     """
-    others = [other for fact in facts if (other := without(fact, change)) is not None]
-    return compare(run(start, facts), run(changed(start, change), others))
+    others = [other for fact in facts if (other := fact_without_change(fact, change)) is not None]
+    return compare(run(start, facts), run(fold_under_change(start, change), others))
 
 
-def changed(start: Fold, change: WhatIfChange) -> Fold:
+def fold_under_change(start: Fold, change: WhatIfChange) -> Fold:
     """The fold under other parameters from here on. Raises as `whatif`."""
     fold = start.copy()
     state, scale = fold.state, fold.state.opening.scale
@@ -147,7 +147,7 @@ def _units(rate: Rate, scale: int, field: str) -> int:
     return exact.numerator
 
 
-def without(fact: AnyFact, change: WhatIfChange) -> AnyFact | None:
+def fact_without_change(fact: AnyFact, change: WhatIfChange) -> AnyFact | None:
     """Return the fact without the new parameters that the change already has; None if it has no others."""
     if not isinstance(fact, ParametersFact) or (level_change := change.levels.get(fact.level)) is None:
         return fact

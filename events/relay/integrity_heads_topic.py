@@ -103,7 +103,7 @@ def _signed(raw: bytes) -> Head | None:
 def _last_number(heads: Heads, bootstrap: str, partition: int, given_up_heads: Sequence[GivenUpHeads]) -> int:
     """Return the number of the topic's last head, which must equal the house's, byte for byte; 0 for an empty topic."""
     with TopicLog(bootstrap, partition, topic=TOPIC, answer_s=ANSWER_S) as log:
-        last = _last(log)
+        last = _last_head(log)
     if last is None:
         return 0
     raw, number = last
@@ -117,7 +117,7 @@ def _last_number(heads: Heads, bootstrap: str, partition: int, given_up_heads: S
     return number
 
 
-def _last(log: TopicLog) -> tuple[bytes, int] | None:
+def _last_head(log: TopicLog) -> tuple[bytes, int] | None:
     """Return the last head and its number, found by reading.
 
     The embedded broker's end may be too low, and the last record may be a foreign one without a signature.

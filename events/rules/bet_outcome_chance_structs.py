@@ -87,7 +87,7 @@ def joint(decision: ChanceDecision, risks: Sequence[Risk]) -> dict[int, int]:
     for place, weight in enumerate(decision.weights):
         ways_by_gain = {0: weight}
         for bets in hands:
-            ways_by_gain = added(ways_by_gain, _of_hand(bets, place))
+            ways_by_gain = independent_sums(ways_by_gain, _of_hand(bets, place))
         for gain, ways in ways_by_gain.items():
             gains[gain] = gains.get(gain, 0) + ways
     return gains
@@ -109,7 +109,7 @@ def _of_hand(risks: Sequence[Risk], place: int) -> Spread:
     return tuple((sum(gain for gain, _ in ways), ways[0][1]) for ways in several)
 
 
-def added(first: Mapping[int, int], other: Spread) -> dict[int, int]:
+def independent_sums(first: Mapping[int, int], other: Spread) -> dict[int, int]:
     """The sums of two that do not depend on each other."""
     if len(other) == 1:
         ((other_gain, times),) = other

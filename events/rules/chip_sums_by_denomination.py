@@ -24,7 +24,7 @@ def chips_minor(pieces: Pieces, field: str) -> int:
     return total
 
 
-def added(pieces: Pieces, others: Pieces) -> dict[int, int]:
+def total_pieces(pieces: Pieces, others: Pieces) -> dict[int, int]:
     """Return the total of both, by denomination in order, without denominations whose total is 0."""
     sums = {
         denomination: pieces.get(denomination, 0) + others.get(denomination, 0)
@@ -35,4 +35,4 @@ def added(pieces: Pieces, others: Pieces) -> dict[int, int]:
 
 def taken_away(pieces: Pieces, removed: Pieces) -> dict[int, int]:
     """Return the pieces without these: a count below zero where more are removed than there were."""
-    return added(pieces, {denomination: -count for denomination, count in removed.items()})
+    return total_pieces(pieces, {denomination: -count for denomination, count in removed.items()})

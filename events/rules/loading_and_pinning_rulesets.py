@@ -52,7 +52,7 @@ def _bytes_of(ruleset: Numbers) -> bytes:
     if not numbers.digest:
         return _canonical(released(numbers.stamp)) if numbers.version else _find(numbers.name).read_bytes()
     if numbers.digest not in _contents and (data := _released(numbers.stamp)) is not None:
-        keep(data)
+        cache_ruleset(data)
     if numbers.digest not in _contents:
         raise Unknown(coded("ruleset-data-missing", ruleset=numbers.stamp, digest=numbers.digest))
     return _contents[numbers.digest]
@@ -61,13 +61,13 @@ def _bytes_of(ruleset: Numbers) -> bytes:
 def _asked_for(ruleset: str) -> TakenRuleset:
     """Return the present file for a name, or that version for "name@version"."""
     name, _, version = ruleset.partition("@")
-    return TakenRuleset(name, version, keep(of_today(ruleset)) if version else "")
+    return TakenRuleset(name, version, cache_ruleset(of_today(ruleset)) if version else "")
 
 
 # --- data and digests -----------------------------------------------------------------------------------------------
 
 
-def keep(data: Data) -> str:
+def cache_ruleset(data: Data) -> str:
     """Cache a ruleset's data; return its digest, the SHA-256 of its canonical JSON (keys sorted, no white space)."""
     raw = _canonical(data)
     digest = hashlib.sha256(raw).hexdigest()
@@ -83,7 +83,7 @@ def pinned(numbers: TakenRuleset) -> TakenRuleset:
     """Return the same, with its digest. Raises Unknown for data that was never recorded and was never released."""
     if numbers.digest:
         return numbers
-    return msgspec.structs.replace(numbers, digest=keep(released(numbers.stamp)))
+    return msgspec.structs.replace(numbers, digest=cache_ruleset(released(numbers.stamp)))
 
 
 def of_today(ruleset: str) -> Data:

@@ -39,9 +39,9 @@ def take(recorded_rulesets: Recorded, game: str, ruleset: str) -> tuple[TakenRul
     Raises Invalid for an unreadable one, or one of another game. Raises Refused where the same name and version has
     other data.
     """
-    data = _offered(recorded_rulesets, game, ruleset)
+    data = _offered_data(recorded_rulesets, game, ruleset)
     name = ruleset.partition("@")[0]
-    taken_ruleset = TakenRuleset(name, str(data.get("version", "")), loading_and_pinning_rulesets.keep(data))
+    taken_ruleset = TakenRuleset(name, str(data.get("version", "")), loading_and_pinning_rulesets.cache_ruleset(data))
     _must_be_playable(game, taken_ruleset)
     before = _digest_before(recorded_rulesets, taken_ruleset.stamp)
     if before not in ("", taken_ruleset.digest):
@@ -52,7 +52,7 @@ def take(recorded_rulesets: Recorded, game: str, ruleset: str) -> tuple[TakenRul
     return taken_ruleset, [RulesetRecorded(ruleset=taken_ruleset.stamp, digest=taken_ruleset.digest, data=data)]
 
 
-def _offered(recorded_rulesets: Recorded, game: str, ruleset: str) -> Data:
+def _offered_data(recorded_rulesets: Recorded, game: str, ruleset: str) -> Data:
     """Return the file's data; of a version that no file has any more, the recorded data."""
     try:
         if game_of(ruleset) == game:
@@ -85,6 +85,6 @@ def _digest_before(recorded: Recorded, stamp: str) -> str:
     if stamp in recorded:
         return recorded[stamp].digest
     try:
-        return loading_and_pinning_rulesets.keep(loading_and_pinning_rulesets.released(stamp))
+        return loading_and_pinning_rulesets.cache_ruleset(loading_and_pinning_rulesets.released(stamp))
     except Unknown:
         return ""

@@ -42,7 +42,7 @@ class TakenRuleset(msgspec.Struct, frozen=True, gc=False):
 Numbers: TypeAlias = str | TakenRuleset  # a name alone is the file of today
 
 
-def taken(ruleset: str, digest: str = "") -> TakenRuleset:
+def taken_ruleset(ruleset: str, digest: str = "") -> TakenRuleset:
     """Return the ruleset version that an event names."""
     name, _, version = ruleset.partition("@")
     return TakenRuleset(name, version or ("1" if name in FIRST else ""), digest)

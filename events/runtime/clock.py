@@ -37,7 +37,7 @@ class PlayedClock:
         self._look()
 
     def __call__(self) -> str:
-        return written(self.moment())
+        return event_time(self.moment())
 
     def moment(self) -> datetime:
         """Return its time."""
@@ -58,7 +58,7 @@ class PlayedClock:
 
     def stand(self) -> None:
         """Stop it: no one uses this house until it is opened again."""
-        _set(self._path, written(self.moment()))
+        _set(self._path, event_time(self.moment()))
 
     def _look(self) -> None:
         try:
@@ -87,7 +87,7 @@ def _set(path: Path, text: str) -> None:
 
 def house_clock() -> Clock:
     """The clock of this process's house: the machine's, or the played one of PITLEDGER_CLOCK. Raises Invalid."""
-    return played(settings().clock) or machine
+    return played_clock(settings().clock) or machine
 
 
 def moment() -> datetime:
@@ -96,12 +96,12 @@ def moment() -> datetime:
 
 
 @lru_cache(maxsize=8)
-def played(path: str) -> PlayedClock | None:
+def played_clock(path: str) -> PlayedClock | None:
     """The played clock of this file; None: it is the machine's. Raises Invalid."""
     return None if path == MACHINE else PlayedClock(Path(path))
 
 
-def written(at: datetime) -> str:
+def event_time(at: datetime) -> str:
     """A moment as events write it."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 

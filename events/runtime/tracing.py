@@ -127,7 +127,7 @@ def begin(part: str, exporter: Any = None) -> None:
     _tracer = provider.get_tracer("pitledger")
 
 
-def end() -> None:
+def stop_tracing() -> None:
     """Stop making traces, for tests."""
     global _tracer  # noqa: PLW0603 - see above
     _tracer = None

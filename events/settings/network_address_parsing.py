@@ -127,7 +127,7 @@ def proxies(text: str) -> Proxies:
 
 
 def _address(text: str) -> Address:
-    parts = _parts(text)
+    parts = _address_parts(text)
     host = _host(text, parts.hostname or "")
     address = Address(parts.scheme, host, parts.port or _PORTS[parts.scheme])
     if not address.is_secure and not address.is_loopback:
@@ -138,7 +138,7 @@ def _address(text: str) -> Address:
     return address
 
 
-def _parts(text: str) -> SplitResult:
+def _address_parts(text: str) -> SplitResult:
     """The parts of an address that has nothing behind its port. Raises WrongAddress."""
     try:
         parts = urlsplit(text)

@@ -35,7 +35,7 @@ def sealed(name: str, text: bytes) -> str:
     return b64encode(nonce + AESGCM(key[:_KEY]).encrypt(nonce, text.ljust(ROOM), name.encode())).decode()
 
 
-def opened(name: str, text: str) -> bytes | None:
+def open_count(name: str, text: str) -> bytes | None:
     """Return the sealed content; None where its key is lost. Raises Retry."""
     raw, key = b64decode(text), _read(name)
     if key is None:

@@ -35,7 +35,7 @@ _FUNCTION = re.compile(
 )
 
 
-def amiss(tables: Collection[str], expected_guards: Guards, actual: Guards) -> list[str] | None:
+def guard_differences(tables: Collection[str], expected_guards: Guards, actual: Guards) -> list[str] | None:
     """Return the differences, a line each; None where there is no table at all."""
     if not tables:
         return None

@@ -58,7 +58,7 @@ def is_network(kind: str) -> bool:
 
 def filesystem(path: Path) -> str:
     """Return the type of the file system of this file, existing or not; "" where it is unknown."""
-    place = _nearest(path)
+    place = _nearest_folder(path)
     try:
         return mounted(MOUNTS.read_text(errors="surrogateescape"), place) or _by_statfs(place)
     except OSError:
@@ -82,7 +82,7 @@ def mounted(mounts: str, place: Path) -> str:
     return kind
 
 
-def _nearest(path: Path) -> Path:
+def _nearest_folder(path: Path) -> Path:
     """The file itself without links, or the nearest folder that is there."""
     place = Path(os.path.realpath(path))
     while not place.exists() and place != place.parent:

@@ -34,7 +34,7 @@ from events.store import Key, OutdatedAssumptions
 from events.store.database_login_errors import refusal_of
 from events.store.event_batch_encoding import EncodedBatch
 from events.store.eventsourcing_factory_settings import NAME, factory_environment
-from events.store.guard_trigger_check import Guard, Guards, amiss, guards_of, trigger_text
+from events.store.guard_trigger_check import Guard, Guards, guard_differences, guards_of, trigger_text
 from events.store.list_types_for_postgres_arrays import Bigints, Byteas, TextArray
 from events.store.postgres_session_settings import ProductConnection, connect
 from events.store.snapshot_seals import Seals
@@ -181,7 +181,7 @@ class PostgresStore(RecordedStore):
         with answering(), self._reading() as session:
             tables = {row[0] for row in session._named("tables")}
             guards = [Guard(table, name, trigger_text(*columns)) for table, name, *columns in session._named("guards")]
-        return amiss(tables, self.recorder.expected_guards(), guards)
+        return guard_differences(tables, self.recorder.expected_guards(), guards)
 
     @contextmanager
     def _reading(self) -> Iterator[PostgresSession]:

@@ -51,7 +51,7 @@ class Seals:
         """Return the snapshot in its stored form; None without a key."""
         if self.key is None:
             return None
-        end = _end(snapshot, history)
+        end = _end_digest(snapshot, history)
         content = _Sealed(_code(self.key, snapshot, end), end, snapshot.state)
         return _with_state(snapshot, name_of(snapshot.evolve), msgspec.msgpack.encode(content))
 
@@ -66,7 +66,7 @@ class Seals:
         snapshot = _with_state(sealed_snapshot, evolve, content.state)
         if not hmac.compare_digest(content.code, _code(self.key, snapshot, content.end)):
             message = "it is not sealed by this house's key"
-        elif content.end != _end(snapshot, history):
+        elif content.end != _end_digest(snapshot, history):
             message = "the event that it ends with is not in the store"
         else:
             return snapshot
@@ -93,13 +93,13 @@ def _code(key: bytes, snapshot: Snapshot, end: bytes) -> bytes:
     return hmac.new(key, msgspec.msgpack.encode(sealed_parts), sha256).digest()
 
 
-def _end(snapshot: Snapshot, history: EventReader) -> bytes:
+def _end_digest(snapshot: Snapshot, history: EventReader) -> bytes:
     """Return the digest of the event that the snapshot ends with; empty without such an event."""
-    last_event = _last(snapshot, history)
+    last_event = _last_event(snapshot, history)
     return digest(last_event[0].raw) if last_event else b""
 
 
-def _last(snapshot: Snapshot, history: EventReader) -> list[Stored]:
+def _last_event(snapshot: Snapshot, history: EventReader) -> list[Stored]:
     """Return the last event by its version in the stream; for a fold over several streams ("NAME#WHAT"), by its
     position.
     """

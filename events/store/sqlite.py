@@ -28,7 +28,7 @@ from events.errors import KeyReused, Stale
 from events.runtime.clock import Clock
 from events.store import Key, OutdatedAssumptions, StreamEnd, sqlite_connection_pool
 from events.store.event_batch_encoding import EncodedBatch
-from events.store.guard_trigger_check import Guard, Guards, amiss
+from events.store.guard_trigger_check import Guard, Guards, guard_differences
 from events.store.sql_files import names, script, statements
 from events.store.store_base_classes import RecordedStore, StoreSession, answering, outdated
 from events.store.wakeup_on_append_across_processes import ring
@@ -271,7 +271,7 @@ class SQLiteStore(RecordedStore):
         with answering(), self._reading() as session:
             tables = {row[0] for row in session._named("tables")}
             guards = [Guard(*row) for row in session._named("guards")]
-        return amiss(tables, self.recorder.expected_guards(), guards)
+        return guard_differences(tables, self.recorder.expected_guards(), guards)
 
     def one_transaction(self) -> AbstractContextManager[None]:
         """One transaction of all that this thread writes meanwhile (see the recorder)."""

@@ -62,22 +62,22 @@ def _open_phase(session: Session) -> str:
     return "open" if session.phase in ("no_more_bets", "dice_offered") else session.phase
 
 
-def _or(new: T | None, old: T) -> T:
+def _new_or_old(new: T | None, old: T) -> T:
     return old if new is None else new
 
 
 def _as_laid(bet: Bet, data: CorrectBet) -> PlaceBet:
     return PlaceBet(
         bet=bet.id,
-        wager=_or(data.wager, bet.wager),
-        amount_minor=_or(data.amount_minor, bet.stake),
-        player=_or(data.player, bet.player),
-        seat=_or(data.seat, bet.seat),
-        box=_or(data.box, bet.box),
-        numbers=_or(data.numbers, bet.numbers),
-        which=_or(data.which, bet.which),
-        number=_or(data.number, bet.number),
-        on_zero=_or(data.on_zero, bet.on_zero),
+        wager=_new_or_old(data.wager, bet.wager),
+        amount_minor=_new_or_old(data.amount_minor, bet.stake),
+        player=_new_or_old(data.player, bet.player),
+        seat=_new_or_old(data.seat, bet.seat),
+        box=_new_or_old(data.box, bet.box),
+        numbers=_new_or_old(data.numbers, bet.numbers),
+        which=_new_or_old(data.which, bet.which),
+        number=_new_or_old(data.number, bet.number),
+        on_zero=_new_or_old(data.on_zero, bet.on_zero),
         base=bet.base,
         after_win=bet.after_win,
         working=bet.working,

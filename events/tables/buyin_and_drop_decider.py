@@ -33,10 +33,10 @@ def put_drop(case: TableCase, data: PutDrop) -> Events:
     if session.box is not None:
         refused = Refused(CLAUSE, coded("box-under-table", box=session.box))
         case.forbid("two boxes", refused, drop_box=data.drop_box)
-    return [put(case, session, data.drop_box)]
+    return [put_box_event(case, session, data.drop_box)]
 
 
-def put(case: TableCase, session: Session, drop_box: str) -> DropPut:
+def put_box_event(case: TableCase, session: Session, drop_box: str) -> DropPut:
     """Return the event of a put box, at the table in the state of `session`.
 
     A box that was at this table today, or is at another table, is refused: it must be counted first.
@@ -100,14 +100,14 @@ def removed(case: TableCase, drop_box: str, witness: str | None) -> DropRemoved:
     return DropRemoved(**session.where(), drop_box=drop_box, witness=witness)
 
 
-def changed(case: TableCase, session: Session, drop_box: str | None, witness: str | None) -> tuple[Events, Events]:
+def change_box(case: TableCase, session: Session, drop_box: str | None, witness: str | None) -> tuple[Events, Events]:
     """Return the events that remove the old box and put the new one, in the state of `session`; empty without a new
     one.
     """
     if drop_box is None:
         return [], []
     old: Events = [] if case.session.box is None else [removed(case, case.session.box, witness)]
-    return old, [put(case, session, drop_box)]
+    return old, [put_box_event(case, session, drop_box)]
 
 
 def must_have_room(case: TableCase) -> None:
@@ -133,11 +133,11 @@ def bought_in(session: Session, event: BuyinMade) -> Session:
 def count_drop(case: TableCase, data: CountDrop) -> Events:
     """Record the count of the box that was taken."""
     if case.session.has_boxes:
-        raise refused_fact_reasons.refused(
+        raise refused_fact_reasons.fact_refusal(
             "count room", "house count (WA 615)", coded("box-of-this-table", box=data.drop_box)
         )
     if case.context.has_cage:
-        raise refused_fact_reasons.refused(
+        raise refused_fact_reasons.fact_refusal(
             "count room", "house count (WA 620)", coded("box-of-this-table", box=data.drop_box)
         )
     if case.session.status != "closed" or case.session.drop_box != data.drop_box:

@@ -25,7 +25,7 @@ def of_count(case: TableCase, kind: What, found_minor: int, witness: str | None 
             found_minor,
             case.context.settings,
             **session.where(),
-            counted_by=_both(case, witness),
+            counted_by=_both_counters(case, witness),
         )
     ]
 
@@ -38,7 +38,7 @@ def of_opener(case: TableCase, opener: Mapping[int, int], session_opened: Sessio
     if last is None:
         return []
     expected, actual = discrepancy_event_and_severity.differing(dict(last.closer), dict(opener))
-    by = _both(case, session_opened.witness)
+    by = _both_counters(case, session_opened.witness)
     return _of_pieces(case, "opener", (worth(last.closer), expected), (session_opened.amount_minor, actual), shift, by)
 
 
@@ -46,7 +46,7 @@ def of_exchange(case: TableCase, out: tuple[int, Mapping[int, int]], incoming: t
     """Compare the incoming chips with the outgoing chips."""
     if out[0] == incoming[0]:
         return []
-    by = _both(case, None)
+    by = _both_counters(case, None)
     return _of_pieces(
         case, "exchange", (out[0], dict(out[1])), (incoming[0], dict(incoming[1])), case.session.shift, by
     )
@@ -57,11 +57,11 @@ def of_box(case: TableCase, removed: str, witness: str | None) -> Events:
     put = case.session.box
     if put is None or put == removed or removed in case.session.hanging:
         return []
-    about = {**case.session.where(), "counted_by": _both(case, witness), "drop_box": removed, "put_box": put}
+    about = {**case.session.where(), "counted_by": _both_counters(case, witness), "drop_box": removed, "put_box": put}
     return [discrepancy_event_and_severity.discrepancy_event("box", 0, 0, case.context.settings, **about)]
 
 
-def _both(case: TableCase, witness: str | None) -> tuple[str, ...]:
+def _both_counters(case: TableCase, witness: str | None) -> tuple[str, ...]:
     return (case.who.person, *((witness,) if witness else ()))
 
 

@@ -43,7 +43,7 @@ def roll_session(case: TableCase, data: RollSession) -> list[EventData | Foreign
     _must_be_settled(case, data)
     if data.witness is not None and data.drop_box is None:
         require_witness(case, data.witness, COUNT)
-    goes, comes = buyin_and_drop_decider.changed(case, _next_day(case, session, data), data.drop_box, data.witness)
+    goes, comes = buyin_and_drop_decider.change_box(case, _next_day(case, session, data), data.drop_box, data.witness)
     session_rolled = SessionRolled(
         **replace(session, round=0).where(),
         into=data.gaming_day,
@@ -72,7 +72,7 @@ def _must_be_settled(case: TableCase, data: RollSession) -> None:
     session = case.session
     if data.gaming_day <= session.gaming_day:
         detail = coded("day-not-after-session", day=data.gaming_day, current=session.gaming_day)
-        raise refused_fact_reasons.refused("day order", CLAUSE, detail, field="data.gaming_day")
+        raise refused_fact_reasons.fact_refusal("day order", CLAUSE, detail, field="data.gaming_day")
     if waiting := len(session.due) + len(session.unpaid):
         message = coded("winnings-of-old-day-unpaid", count=waiting)
         case.forbid("unpaid", Refused(CLAUSE, message))
@@ -92,7 +92,7 @@ def _opens(case: TableCase, data: RollSession, session_rolled: SessionRolled) ->
         LayoutCarried(
             **staffed.where(),
             play=msgspec.json.decode(msgspec.json.encode(old.play.carried(), order="deterministic")),
-            bets=tuple(_carried(bet) for bet in _carried_bets(old)),
+            bets=tuple(_carried_bet(bet) for bet in _carried_bets(old)),
             amount_minor=session_rolled.carried_minor,
         ),
     ]
@@ -111,7 +111,7 @@ _SAME = (
 )
 
 
-def _carried(bet: Bet) -> CarriedBet:
+def _carried_bet(bet: Bet) -> CarriedBet:
     same: dict[str, Any] = {name: getattr(bet, name) for name in _SAME}
     same |= {"stake_minor": bet.stake, "commission_minor": bet.commission, "promotional_minor": bet.voucher}
     return CarriedBet(bet=bet.id, **same)

@@ -39,7 +39,7 @@ def receive_fill(case: TableCase, data: ReceiveFill) -> Events:
     """Receive chips from the cage, as counted at the table. A difference from the slip is a discrepancy."""
     amount = _slip_amount(case, "fill", data.slip, data.chips)
     slip = _slip(case, "fill", data.slip, amount)
-    discrepancies = _differs(case, slip, data.chips) if slip is not None else []
+    discrepancies = _slip_discrepancy(case, slip, data.chips) if slip is not None else []
     year = slip.year if slip is not None else ""
     received = FillReceived(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount, year=year)
     return [received, *discrepancies]
@@ -98,7 +98,7 @@ def _slip(case: TableCase, kind: Way, number: int, amount: int) -> SlipIssued | 
         _must_have_dealer(case, kind)
         return slip
     case.forbid("unknown_slip", Refused(RULE[kind], reason, field="data.slip"))
-    case.irregularities.append(_unknown(case, number, amount))
+    case.irregularities.append(_unknown_slip(case, number, amount))
     return None
 
 
@@ -129,12 +129,12 @@ def _must_have_dealer(case: TableCase, kind: Way) -> None:
         case.forbid("slip_alone", Refused(RULE[kind], coded("slip-needs-two-signatures")))
 
 
-def _unknown(case: TableCase, number: int, amount: int) -> DiscrepancyFound:
+def _unknown_slip(case: TableCase, number: int, amount: int) -> DiscrepancyFound:
     fields = {**case.session.where(), "slip": str(number), "counted_by": (case.who.person,)}
     return discrepancy_event_and_severity.discrepancy_event("unknown_slip", 0, amount, case.context.settings, **fields)
 
 
-def _differs(case: TableCase, slip: SlipIssued, chips: Mapping[int, int]) -> Events:
+def _slip_discrepancy(case: TableCase, slip: SlipIssued, chips: Mapping[int, int]) -> Events:
     """One discrepancy a slip, by denomination: other pieces of equal money are one."""
     expected, actual = discrepancy_event_and_severity.differing(slip.chips, dict(chips))
     if not expected and not actual:

@@ -165,7 +165,7 @@ def _must_follow(view: StreamView, gaming_day: str) -> None:
         later.append(last)
     if later:
         detail = begins_no_more(gaming_day, later)
-        raise refused_fact_reasons.refused("day order", "house session", detail, field="data.gaming_day")
+        raise refused_fact_reasons.fact_refusal("day order", "house session", detail, field="data.gaming_day")
     for days in range(1, 2 * DAYS_NEAR + 1):  # no process begins a later one before the append
         day = (date.fromisoformat(gaming_day) + timedelta(days)).isoformat()
         view.expect_unchanged([f"{cage}{day}", *(stream_of(view.property, table, day) for table in tables)])
@@ -211,7 +211,7 @@ def _current(view: StreamView, table: str) -> str:
         if current.state.status == "open":
             return stream
     if not (last := _last_day(view, table)):
-        raise refused_fact_reasons.refused("no session", "house session", coded("table-never-opened", table=table))
+        raise refused_fact_reasons.fact_refusal("no session", "house session", coded("table-never-opened", table=table))
     return last
 
 
@@ -251,10 +251,10 @@ def _new_day(view: StreamView, table: str, gaming_day: str) -> str:
         day = last.rpartition("/")[2]
         if view.read_stream(last).state.status == "open":
             detail = coded("table-still-open", day=day)
-            raise refused_fact_reasons.refused("open session", "house session", detail)
+            raise refused_fact_reasons.fact_refusal("open session", "house session", detail)
         if gaming_day < day:
             detail = coded("gaming-day-opened-already", day=day)
-            raise refused_fact_reasons.refused("day order", "house session", detail)
+            raise refused_fact_reasons.fact_refusal("day order", "house session", detail)
     return stream
 
 

@@ -18,7 +18,7 @@ _OF_THE_BET = ("wager", "numbers", "which", "number")  # the stake and the outco
 
 def taken_back(case: TableCase, name: str) -> Events | None:
     """A stake that this round took, taken back; None where nothing of that name was lost."""
-    decision = _decided(case.session, name)
+    decision = _last_settlement(case.session, name)
     lost = max(0, -decision.profit_minor) - decision.promotional_minor if decision else 0
     if decision is None or lost == 0 or name in case.session.paid:
         return None
@@ -29,7 +29,7 @@ def taken_back(case: TableCase, name: str) -> Events | None:
 
 def restaked(case: TableCase, name: str, stake: int) -> Events | None:
     """Record the raise or reduction of a bet that this round decided; None for a bet still on the layout."""
-    decision = _decided(case.session, name)
+    decision = _last_settlement(case.session, name)
     if decision is None:
         return None
     kind = LATE_BET if stake > decision.amount_minor else LATE_CHANGE
@@ -44,7 +44,7 @@ def restaked(case: TableCase, name: str, stake: int) -> Events | None:
 def corrected(case: TableCase, data: CorrectBet) -> Events | None:
     """Record a reported correction of a decided bet or a bet in play; None where it is judged like a new bet."""
     session, lies = case.session, case.session.bets.get(data.bet)
-    decision = None if lies else _decided(session, data.bet)
+    decision = None if lies else _last_settlement(session, data.bet)
     if case.action.intent != "fact" or (decision is None and (lies is None or not in_play(session, lies))):
         return None
     bet = lies or next(settlement.bet for settlement in reversed(session.settled) if settlement.bet.id == data.bet)
@@ -70,7 +70,7 @@ def laid_on(bet: Bet) -> int | None:
     return None if bet.wager in ("come", "dont_come") else bet.number
 
 
-def _decided(session: Session, name: str) -> BetSettled | None:
+def _last_settlement(session: Session, name: str) -> BetSettled | None:
     """Return the last settlement in this round of a bet that has left the layout."""
     if name in session.bets:
         return None

@@ -107,7 +107,7 @@ def decide(
     if type(data) is RollSession:
         case = TableCase(session, action, actor, [], context=context, roles=moment.roles)
         return [
-            *out_of_turn_fact_recording.recorded(case, data, day_rollover.roll_session),
+            *out_of_turn_fact_recording.record_in_any_state(case, data, day_rollover.roll_session),
             *case.irregularities,
             *irregularities,
             *_closing(session, data),
@@ -142,7 +142,7 @@ def _without_role(session: Session, action: Action, data: ActionData, actor: Who
     return []
 
 
-def wanted(session: Session, data: ActionData) -> ActionData | None:
+def requested_data(session: Session, data: ActionData) -> ActionData | None:
     """Return the requested or reported data, now or in the answered request; None where no such request waits."""
     if not isinstance(data, approval_request_lifecycle.ANSWERING):
         return data
@@ -157,7 +157,7 @@ def is_after_close(session: Session, data: ActionData) -> bool:
     unrecorded payment, the void of a gaming day that was opened by mistake, and the count-down of a shoe.
     """
     is_over = session.status in ("closed", "counted")
-    action = wanted(session, data)
+    action = requested_data(session, data)
     is_answer = action is not data  # of a fact that waits for others
     if isinstance(action, VoidRound):  # the table was closed in it
         return is_over and session.phase != "idle"
@@ -172,7 +172,7 @@ def _judge(session: Session, actor: Who, moment: Moment, context: TableContext) 
     def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> Events:
         case = TableCase(session, action, actor, [], before, context, moment.roles)
         return in_opened_round(
-            [*out_of_turn_fact_recording.recorded(case, data, _handler(session, data)), *case.irregularities]
+            [*out_of_turn_fact_recording.record_in_any_state(case, data, _handler(session, data)), *case.irregularities]
         )
 
     return judge
@@ -206,13 +206,13 @@ def _handler(session: Session, data: ActionData) -> Handler:
     if session.game not in at_tables():
         raise Refused("house game", coded("game-unknown-here", game=session.game))
     if not session.recorded and type(data) not in _COUNTED_ONLY:
-        raise refused_fact_reasons.refused(
+        raise refused_fact_reasons.fact_refusal(
             "counted only", COUNTED_ONLY, coded("action-at-table", action=data.TYPE, table=session.table)
         )
     handler = _procedure(session.game).handlers.get(type(data))
     if handler is None:
         detail = coded("not-an-action-of-game", action=data.TYPE, game=session.game)
-        raise refused_fact_reasons.refused("other game", f"{session.ruleset} P", detail)
+        raise refused_fact_reasons.fact_refusal("other game", f"{session.ruleset} P", detail)
     if type(data) is OpenRound and session.phase != "idle":
         return _opening_after(session, handler)
     return handler

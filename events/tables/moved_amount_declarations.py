@@ -287,7 +287,7 @@ def stake_types() -> tuple[type[EventData], ...]:
 
 def _reader(moved: MovedAmount) -> Reader:
     total = _total([_term(term) for term in moved.terms])
-    return _if(moved, total) if moved.field else total
+    return _total_if_moved(moved, total) if moved.field else total
 
 
 def _times(sign: int, read: Reader) -> Reader:
@@ -315,7 +315,7 @@ def _term(term: Term) -> Reader:
     return read if term.sign > 0 else (lambda data: -read(data))
 
 
-def _if(moved: MovedAmount, total: Reader) -> Reader:
+def _total_if_moved(moved: MovedAmount, total: Reader) -> Reader:
     field, value = attrgetter(moved.field), moved.value
     if moved.is_other:
         return lambda data: 0 if field(data) == value else total(data)

@@ -64,15 +64,15 @@ def check_session(session: Session, data: ActionData) -> None:
     """Raise Refused for a fact that cannot have happened at a table whose session is not open."""
     if session.status in ("closed", "counted"):
         if is_play(data) and session.phase == "idle" and not isinstance(data, LATE):
-            raise refused_fact_reasons.refused(
+            raise refused_fact_reasons.fact_refusal(
                 "closed table", CLAUSE, coded("table-closed-for-day", day=session.gaming_day)
             )
         return
     if not isinstance(data, PutDrop):
-        raise refused_fact_reasons.refused("no session", CLAUSE)
+        raise refused_fact_reasons.fact_refusal("no session", CLAUSE)
 
 
-def recorded(
+def record_in_any_state(
     case: TableCase, data: ActionData, handler: Callable[[TableCase, Any], Sequence[E]]
 ) -> Sequence[E | EventData]:
     """Return the events of an action; a fact is recorded in any state of the table. Raises Refused, as listed.
@@ -83,9 +83,9 @@ def recorded(
         return handler(case, data)
     if refused_fact_reasons.is_decision(case.action.type):
         clause = authority.rules_of(case.action.type)[0].clause
-        raise refused_fact_reasons.refused("decision", clause)
+        raise refused_fact_reasons.fact_refusal("decision", clause)
     if case.session.status != "open" and not isinstance(data, OpenSession | CountShoe):
-        return _late(case, data, handler)
+        return _late_fact(case, data, handler)
     return _placed(case, data, handler)
 
 
@@ -102,7 +102,7 @@ def _placed(
         if refused_fact_reasons.is_listed(refused):
             raise
         if isinstance(data, OpenSession | RollSession):
-            raise refused_fact_reasons.refused(
+            raise refused_fact_reasons.fact_refusal(
                 "no terms", refused.clause, refused.text, field=refused.field
             ) from refused
         return out_of_turn(case, data, refused)
@@ -118,13 +118,13 @@ def out_of_turn(case: TableCase, data: ActionData, refused: Refused) -> Events:
     return []
 
 
-def _late(
+def _late_fact(
     case: TableCase, data: ActionData, handler: Callable[[TableCase, Any], Sequence[E]]
 ) -> Sequence[E | EventData]:
     """A fact of a table that is closed; of a gaming day that accounting has closed, by two departments."""
     day = case.session.gaming_day
     if isinstance(data, RollSession):
-        raise refused_fact_reasons.refused("rolled", CLAUSE, coded("table-closed-for-day", day=day))
+        raise refused_fact_reasons.fact_refusal("rolled", CLAUSE, coded("table-closed-for-day", day=day))
     if isinstance(data, (PutDrop, *_AFTER_A_CLOSE)):
         pass
     elif is_play(data) or isinstance(data, LATE):
@@ -144,5 +144,5 @@ def _must_be_agreed(case: TableCase) -> None:
     rule = RULES.get(of_closed_day(case.action.type))
     if rule is None:
         reason = coded("accounting-closed-day", day=case.session.gaming_day)
-        raise refused_fact_reasons.refused("closed table", CLAUSE, reason)
+        raise refused_fact_reasons.fact_refusal("closed table", CLAUSE, reason)
     authority.require(rule, case.people)

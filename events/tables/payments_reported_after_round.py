@@ -29,7 +29,7 @@ def report_payment(case: TableCase, data: ReportPayment) -> Events:
     require_reason(data.reason, CLAUSE)
     if session.status == "open" and data.won_in == session.round:
         detail = coded("round-is-current", round=data.won_in)
-        raise refused_fact_reasons.refused("current round", CLAUSE, detail, field="data.won_in")
+        raise refused_fact_reasons.fact_refusal("current round", CLAUSE, detail, field="data.won_in")
     due = (_unpaid(case, data) if data.amount_minor >= 0 else None) or _nothing_due(case, data)
     judged(case, due, data.amount_minor)
     if case.context.is_day_closed:
@@ -47,7 +47,7 @@ def _nothing_due(case: TableCase, data: ReportPayment) -> DueWinnings:
     """Return the bet as its round settled it, with nothing due; or a bet that was never recorded."""
     if data.won_in > case.session.round:
         detail = coded("bet-not-settled-in-round", bet=data.bet, round=data.won_in)
-        raise refused_fact_reasons.refused("future round", CLAUSE, detail, field="data.won_in")
+        raise refused_fact_reasons.fact_refusal("future round", CLAUSE, detail, field="data.won_in")
     bet = settled_as(case.context.dealt, data.bet) or unknown_bet(data.bet)
     return DueWinnings(bet, 0, data.won_in)
 

@@ -3,7 +3,7 @@
 
 from msgspec.structs import replace
 
-from events.roles import DEALING, SUPERVISORS, WATCH, AuthorityRule, each, lead_and_watch
+from events.roles import DEALING, SUPERVISORS, WATCH, AuthorityRule, lead_and_watch, rules_for_actions
 
 REPORT_LATE = "payment.report, of a closed day"
 # Actions at a table reported after its close: once accounting has closed the day, by two departments.
@@ -14,22 +14,22 @@ REPORTED_LATE = (
 REPORTED = AuthorityRule(ask=("pit boss",), signed=True, only_as_fact=True)
 
 _ALONE: dict[str, AuthorityRule] = {
-    **each(
+    **rules_for_actions(
         DEALING,
         *("round.open", "round.end", "bets.close", "payment.make", "buyin.make", "chips.exchange"),
         *("bet.place", "bet.withdraw", "bet.restake", "bet.instruct"),
         *("shoe.load", "card.deal", "cut_card.reach", "progressive.arm", "hit.declare", "deal.complete"),
         *("heads.count", "result.note"),
     ),
-    **each(
+    **rules_for_actions(
         SUPERVISORS,
         *("session.open", "session.roll", "session.close", "limits.post", "bet.correct", "limit.mark"),
         *("staff.assign", "staff.leave"),
         *("fill.request", "fill.receive", "credit.request", "credit.send", "shift.count", "table.count"),
     ),
-    **each((*SUPERVISORS, "count", "security"), "drop.remove", "drop.put"),
-    **each(("count",), "drop.count"),
-    **each((*SUPERVISORS, *WATCH), "shoe.count"),
+    **rules_for_actions((*SUPERVISORS, "count", "security"), "drop.remove", "drop.put"),
+    **rules_for_actions(("count",), "drop.count"),
+    **rules_for_actions((*SUPERVISORS, *WATCH), "shoe.count"),
 }
 
 
@@ -38,7 +38,7 @@ def of_closed_day(action: str) -> str:
     return f"{action}, of a closed day"
 
 
-def _late(action: str) -> AuthorityRule:
+def _late_rule(action: str) -> AuthorityRule:
     return replace(
         _ALONE[action],
         keys=(SUPERVISORS, (*WATCH, "accountant")),
@@ -51,7 +51,7 @@ def _late(action: str) -> AuthorityRule:
 
 RULES: dict[str, AuthorityRule] = {
     **_ALONE,
-    **{of_closed_day(action): _late(action) for action in REPORTED_LATE},
+    **{of_closed_day(action): _late_rule(action) for action in REPORTED_LATE},
     "payment.report": REPORTED,
     REPORT_LATE: replace(
         REPORTED,

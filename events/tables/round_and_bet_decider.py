@@ -273,7 +273,7 @@ def make_payment(case: TableCase, data: MakePayment) -> Events:
     back (an amount below zero).
     """
     session = case.session
-    due = (_due(session, data) if data.amount_minor >= 0 else None) or _nothing_due(case, data)
+    due = (_due_winnings(session, data) if data.amount_minor >= 0 else None) or _nothing_due(case, data)
     judged(case, due, data.amount_minor)
     return [paid(session, due, data.amount_minor)]
 
@@ -291,7 +291,7 @@ def judged(case: TableCase, due: DueWinnings, amount: int) -> None:
         case.forbid("mispay", refused, **about, amount_minor=amount - due.amount)
 
 
-def _due(session: Session, data: MakePayment) -> DueWinnings | None:
+def _due_winnings(session: Session, data: MakePayment) -> DueWinnings | None:
     """Return the bet's win in this round; else the amount that an earlier round left unpaid on it, the oldest first."""
     if data.bet in session.due and data.won_in in (None, session.round):
         return session.due[data.bet]
@@ -372,12 +372,12 @@ def end_round(case: TableCase, data: EndRound) -> Events:
     session = case.session
     if session.phase not in ("idle", "settled"):
         message = coded("round-undecided", action=EndRound.TYPE, phase=session.phase)
-        return undecided(case, Refused(f"{session.game} phase", message), "round undecided")
+        return end_undecided_round(case, Refused(f"{session.game} phase", message), "round undecided")
     case.phase("settled")
     return finish(case)
 
 
-def undecided(case: TableCase, refused: Refused, kind: str = "card not drawn") -> Events:
+def end_undecided_round(case: TableCase, refused: Refused, kind: str = "card not drawn") -> Events:
     """End a round before it was decided. Its unsettled bets go back to their players."""
     case.forbid(kind, refused)
     session = case.session

@@ -7,7 +7,7 @@ import msgspec
 from events.envelope import AnyEnvelope, EventData
 from events.rules.game_declaration_and_registry import at_tables
 from events.rules.picture_shapes import Drawn
-from events.rules.taken_ruleset_version_struct import taken
+from events.rules.taken_ruleset_version_struct import taken_ruleset
 from events.tables import main_table_decider as tables
 from events.tables.event_types.progressive import HitDeclaredLate
 from events.tables.event_types.rounds import (
@@ -68,17 +68,17 @@ def of_the_round(events: Sequence[AnyEnvelope]) -> list[AnyEnvelope]:
 
     Every event of a table names its last round, also while the table is counted and closed.
     """
-    end = _end(events)
+    end = _round_end(events)
     return [event for place, event in enumerate(events) if place <= end or isinstance(event.data, (*OVER, *LATER))]
 
 
 def between_rounds(events: Sequence[AnyEnvelope]) -> list[AnyEnvelope]:
     """Return the events between a round's end and the next round, of a table's events from its first one: buy-ins,
     slips, counts, relief, shoes."""
-    return [event for event in events[_end(events) + 1 :] if not isinstance(event.data, (*OVER, *LATER))]
+    return [event for event in events[_round_end(events) + 1 :] if not isinstance(event.data, (*OVER, *LATER))]
 
 
-def _end(events: Sequence[AnyEnvelope]) -> int:
+def _round_end(events: Sequence[AnyEnvelope]) -> int:
     """The place at which the round is over; behind all where it is not."""
     return next((place for place, event in enumerate(events) if isinstance(event.data, OVER)), len(events))
 
@@ -88,21 +88,21 @@ def session_after(events: Sequence[AnyEnvelope], session: Session | None = None)
     skipped."""
     for envelope in events:
         if session is None and isinstance(envelope.data, TableEvent):
-            session = _begun(envelope.subject, envelope.data)
+            session = _first_session(envelope.subject, envelope.data)
         if session is not None:
             session = tables.evolve(session, envelope.data, envelope.actor)
     assert session is not None, "a round is opened at a table that was opened"
     return session
 
 
-def _begun(stream: str, first: TableEvent) -> Session:
+def _first_session(stream: str, first: TableEvent) -> Session:
     opened = first if isinstance(first, SessionOpened) else None
     return Session(
         stream=stream,
         table=first.table,
         pit=first.pit,
         game=opened.game if opened else first.ruleset.partition("@")[0].partition("-")[0],
-        plays=taken(first.ruleset, opened.ruleset_digest if opened else ""),
+        plays=taken_ruleset(first.ruleset, opened.ruleset_digest if opened else ""),
         currency=opened.currency if opened else "",
         gaming_day=first.gaming_day,
     )

@@ -14,7 +14,7 @@ from events.errors import Refused, Unknown
 from events.house.gaming_day_by_house_clock import shift_at
 from events.rules import loading_and_pinning_rulesets
 from events.rules.chip_sums_by_denomination import chips_minor
-from events.rules.taken_ruleset_version_struct import TakenRuleset, taken
+from events.rules.taken_ruleset_version_struct import TakenRuleset, taken_ruleset
 from events.tables import buyin_and_drop_decider, count_differences, linked_progressive_terms
 from events.tables.actions.session_action_structs import (
     AssignStaff,
@@ -36,7 +36,7 @@ def open_session(case: TableCase, data: OpenSession) -> Events:
     """The table opens, with the opener's float, at the stakes and the basis of its progressive as that was opened."""
     if case.session.status not in ("new", "void"):
         detail = coded("gaming-day-used", day=data.gaming_day, status=case.session.status)
-        raise refused_fact_reasons.refused("day order", "house session", detail, field="data.gaming_day")
+        raise refused_fact_reasons.fact_refusal("day order", "house session", detail, field="data.gaming_day")
     session = replace(case.session, shift=shift_of(case, data))
     if data.witness is not None:
         require_witness(case, data.witness, COUNT)
@@ -110,7 +110,7 @@ def opened(session: Session, event: SessionOpened) -> Session:
         float_minor=event.amount_minor,
         opener_minor=event.amount_minor,
         progressive=event.progressive,
-        plays=taken(event.ruleset, event.ruleset_digest),
+        plays=taken_ruleset(event.ruleset, event.ruleset_digest),
         progressive_plays=_plays_of_progressive(event),
         currency=event.currency,
         stakes=event.stakes_minor,
@@ -124,7 +124,7 @@ def opened(session: Session, event: SessionOpened) -> Session:
 def _plays_of_progressive(event: SessionOpened) -> TakenRuleset | None:
     if event.progressive_ruleset is None:
         return None
-    return taken(event.progressive_ruleset, event.progressive_ruleset_digest)
+    return taken_ruleset(event.progressive_ruleset, event.progressive_ruleset_digest)
 
 
 def close_session(case: TableCase, data: CloseSession) -> Events:

@@ -47,13 +47,13 @@ def correct_settlement(case: TableCase, data: CorrectSettlement) -> Events:
             field="data.settled_in",
         )
     require_reason(data.reason, CLAUSE)
-    settled = _settled(case.context.dealt, data)
+    settled = _final_settlement(case.context.dealt, data)
     event = _corrected(case, data, settled)
     require_two(case, settled.data.dealer, case.context.acted)
     return [event]
 
 
-def _settled(events: Iterable[AnyEnvelope], data: CorrectSettlement) -> AnyEnvelope:
+def _final_settlement(events: Iterable[AnyEnvelope], data: CorrectSettlement) -> AnyEnvelope:
     """The event by which the round has settled the bet for good."""
     settlements: list[AnyEnvelope] = []
     for event in events:
@@ -76,7 +76,7 @@ def _settled(events: Iterable[AnyEnvelope], data: CorrectSettlement) -> AnyEnvel
 
 def _corrected(case: TableCase, data: CorrectSettlement, settlement_event: AnyEnvelope) -> SettlementCorrected:
     session, settlement = case.session, settlement_event.data
-    before = _stands(session, settlement_event)
+    before = _settlement_in_force(session, settlement_event)
     profit = profit_of(before.stake, before.profit, data)
     vouchers = min(max(0, -profit), _voucher(session, settlement, data.amount_minor))
     if (data.amount_minor, profit) == (before.stake, before.profit) and not data.commission_minor:
@@ -94,7 +94,7 @@ def _corrected(case: TableCase, data: CorrectSettlement, settlement_event: AnyEn
         profit_minor=profit,
         vouchers_minor=vouchers,
         amount_minor=now.stake - before.stake,
-        lost_minor=_lost(now) - _lost(before),
+        lost_minor=_lost_chips(now) - _lost_chips(before),
         due_minor=max(0, profit) - max(0, before.profit),
         promotional_minor=vouchers - before.promotional,
         commission_minor=data.commission_minor,
@@ -106,7 +106,7 @@ def _corrected(case: TableCase, data: CorrectSettlement, settlement_event: AnyEn
     )
 
 
-def _stands(session: Session, settled: AnyEnvelope) -> SettlementCorrection:
+def _settlement_in_force(session: Session, settled: AnyEnvelope) -> SettlementCorrection:
     """Return the settlement in force: the round's, or its last correction."""
     settlement = settled.data
     as_settled = SettlementCorrection(
@@ -137,7 +137,7 @@ def _voucher(session: Session, settlement: BetSettled, stake: int) -> int:
     return corrected_voucher(voucher, settlement.amount_minor, stake) if voucher else 0
 
 
-def _lost(correction: SettlementCorrection) -> int:
+def _lost_chips(correction: SettlementCorrection) -> int:
     """Return the loss in chips, without vouchers."""
     return max(0, -correction.profit) - correction.promotional
 

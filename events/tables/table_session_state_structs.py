@@ -11,10 +11,10 @@ from events.error_codes import coded, recorded_text
 from events.errors import Invalid, Refused
 from events.floor.table_installation_decider import TableInstalled
 from events.house.settings import DEFAULTS, HouseSettings
-from events.people.approval_request_lifecycle import Request, everybody
+from events.people.approval_request_lifecycle import Request, all_approvers
 from events.rules.chip_sums_by_denomination import chips_minor
 from events.rules.game_declaration_and_registry import at_tables
-from events.rules.taken_ruleset_version_struct import TakenRuleset, taken
+from events.rules.taken_ruleset_version_struct import TakenRuleset, taken_ruleset
 from events.runtime.cache_until_declarations_change import cached_until_forgotten
 from events.tables.armed_round_rebuilt_from_events import ArmedRoundPeople
 from events.tables.event_types.progressive import DealCompleted, HitDeclared, ProgressiveArmed
@@ -235,7 +235,7 @@ class TableCase(msgspec.Struct, gc=False):
     @property
     def people(self) -> tuple[tuple[str, str], ...]:
         """Return all people who agree to it, this person included."""
-        return everybody(self.asked_by, self.who)
+        return all_approvers(self.asked_by, self.who)
 
     def forbid(self, kind: str, refusal: Refused, **about: Any) -> None:
         """A rule forbids this. Asked for, it is refused; reported as a fact, it is recorded with an irregularity."""
@@ -291,7 +291,7 @@ def new_session(property_: str, table: TableInstalled, gaming_day: str) -> Sessi
         table=table.table,
         pit=table.pit,
         game=table.game,
-        plays=taken(table.ruleset, table.ruleset_digest),
+        plays=taken_ruleset(table.ruleset, table.ruleset_digest),
         currency=table.currency,
         gaming_day=gaming_day,
         progressive=table.progressive,

@@ -136,7 +136,7 @@ def layout_of(session: Session, version: int, position: int, moment: Moment) -> 
         recorded=session.recorded,
         round=session.round,
         phase=session.phase,
-        bets=tuple(_lying(bet) for bet in session.bets.values()),
+        bets=tuple(_lying_bet(bet) for bet in session.bets.values()),
         dues=tuple(_unpaid(due) for due in (*session.unpaid, *session.due.values())),
         requests=_requests(session, moment),
         places=places_of(session.plays) if session.recorded else (),
@@ -144,7 +144,7 @@ def layout_of(session: Session, version: int, position: int, moment: Moment) -> 
     )
 
 
-def _lying(bet: Bet) -> Lying:
+def _lying_bet(bet: Bet) -> Lying:
     return Lying(
         bet=bet.id,
         wager=bet.wager,

@@ -32,7 +32,7 @@ def count_shift(case: TableCase, data: CountShift) -> Events:
     if len(session.shifts) >= MAX_SHIFTS:
         raise Full(SHIFT, coded("too-many-shifts", most=MAX_SHIFTS))
     require_witness(case, data.witness, SHIFT)
-    goes, comes = buyin_and_drop_decider.changed(
+    goes, comes = buyin_and_drop_decider.change_box(
         case, replace(session, shift=data.next_shift), data.drop_box, data.witness
     )
     shift_counted = ShiftCounted(
@@ -52,7 +52,7 @@ def _counted_again(case: TableCase, data: CountShift) -> Events:
     shift = data.next_shift
     message = coded("shift-run-today", shift=shift)
     case.forbid("shift again", Refused(SHIFT, message))
-    goes, comes = buyin_and_drop_decider.changed(case, case.session, data.drop_box, data.witness)
+    goes, comes = buyin_and_drop_decider.change_box(case, case.session, data.drop_box, data.witness)
     counted = count_table(case, CountTable(chips=data.chips, witness=data.witness, colours_minor=data.colours_minor))
     return [*goes, *counted, *comes]
 

@@ -36,7 +36,7 @@ def normalized(text: str, field: str = "") -> str:
         return text
     text = unicodedata.normalize("NFC", text)
     require_visible(text, field)
-    for word in _words(text):
+    for word in _letter_runs(text):
         scripts = {_script(letter) for letter in word}
         if len(scripts) > 1 and not scripts <= _TOGETHER:
             names = " and ".join(sorted(script.capitalize() for script in scripts))
@@ -74,10 +74,10 @@ def require_distinct(name: str, others: Iterable[str], kind: str, field: str) ->
     own = skeletons(name)
     for other in others:
         if other != name and not own.isdisjoint(skeletons(other)):
-            raise Invalid(field, alike(name, kind, other))
+            raise Invalid(field, resemblance_refusal(name, kind, other))
 
 
-def alike(name: str, kind: str, other: str) -> ErrorText:
+def resemblance_refusal(name: str, kind: str, other: str) -> ErrorText:
     """Return why an id is refused for its resemblance to another one."""
     return coded("id-looks-alike", name=name, what=kind, other=other)
 
@@ -91,7 +91,7 @@ def _is_hyphen(character: str) -> bool:
     return unicodedata.category(character) == "Pd" or character in _HYPHENS
 
 
-def _words(text: str) -> Iterator[str]:
+def _letter_runs(text: str) -> Iterator[str]:
     """Letters in a row."""
     row = ""
     for character in f"{text} ":
@@ -130,7 +130,7 @@ def _normal(value: Any, shape: inspect.Type, field: str) -> Any:
         changes = {name: _normal(getattr(value, name), kind, f"{field}.{name}") for name, kind in shapes.items()}
         changes = {name: changed for name, changed in changes.items() if changed is not getattr(value, name)}
         return msgspec.structs.replace(value, **changes) if changes else value
-    inner = _inner(shape)
+    inner = _item_type(shape)
     if isinstance(value, dict):
         return {_normal(key, inner, field): _normal(item, inner, field) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -139,7 +139,7 @@ def _normal(value: Any, shape: inspect.Type, field: str) -> Any:
 
 
 def _normal_text(text: str, shape: inspect.Type, field: str) -> str:
-    lengths = [part.max_length or 0 for part in _parts(shape) if isinstance(part, inspect.StrType)]
+    lengths = [part.max_length or 0 for part in _type_parts(shape) if isinstance(part, inspect.StrType)]
     if max(lengths, default=0) > ID_MAX:
         require_visible(text, field, _JOINERS)
         return text
@@ -152,9 +152,9 @@ def _fields(shape: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
     return info.fields if isinstance(info, inspect.StructType) else ()
 
 
-def _inner(shape: inspect.Type) -> inspect.Type:
+def _item_type(shape: inspect.Type) -> inspect.Type:
     """Return the type of the items of a list, or of the values of a mapping."""
-    for part in _parts(shape):
+    for part in _type_parts(shape):
         if isinstance(part, inspect.ListType | inspect.VarTupleType):
             return part.item_type
         if isinstance(part, inspect.DictType):
@@ -162,7 +162,7 @@ def _inner(shape: inspect.Type) -> inspect.Type:
     return inspect.AnyType()
 
 
-def _parts(shape: inspect.Type) -> tuple[inspect.Type, ...]:
+def _type_parts(shape: inspect.Type) -> tuple[inspect.Type, ...]:
     return shape.types if isinstance(shape, inspect.UnionType) else (shape,)
 
 

@@ -151,7 +151,7 @@ class CageRows:
                 self._put(name, slip, fact)
 
     def _put(self, name: str, slip: Slip, fact: AccountingEvent) -> None:
-        row = self._slips.put(name, slip, lambda: _new(name, slip))
+        row = self._slips.put(name, slip, lambda: _new_slip_row(name, slip))
         row.settled_at = slip.settled_at
         if isinstance(fact.data, SlipIssued):
             row.issued_at = fact.position
@@ -211,7 +211,7 @@ def _paper_key(name: tuple[str, str, int]) -> str:
     return "/".join(map(str, name))
 
 
-def _new(name: str, slip: Slip) -> SlipAccount:
+def _new_slip_row(name: str, slip: Slip) -> SlipAccount:
     return SlipAccount(
         id=name,
         kind=slip.kind,

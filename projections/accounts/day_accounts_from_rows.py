@@ -106,16 +106,18 @@ def ledger(rows: DayRows) -> Ledger:
     accounts.installed_in = now.installed_in or now.opened_in
     accounts.days = {rows.day.id: Span(rows.day.first, rows.day.last)}
     accounts.cages = Cages({row.id: _cage_day.decode(row.state) for row in rows.cage if row.state}, now.since)
-    accounts.slips = Slips({row.id: slip(row) for row in _by(rows.slips, "issued_at")})
-    accounts.discrepancies = {row.id: _decoder.decode(row.state) for row in _by(rows.discrepancies, "position")}
-    papers = [_paper.decode(row.state) for row in _by(rows.papers, "position")]
+    accounts.slips = Slips({row.id: slip(row) for row in _rows_in_order(rows.slips, "issued_at")})
+    accounts.discrepancies = {
+        row.id: _decoder.decode(row.state) for row in _rows_in_order(rows.discrepancies, "position")
+    }
+    papers = [_paper.decode(row.state) for row in _rows_in_order(rows.papers, "position")]
     accounts.papers = {(paper.progressive, paper.year, paper.number): paper for paper in papers}
     _add_tables(accounts, rows.tables)
     _add_closing(accounts, rows.day)
     return accounts
 
 
-def everywhere(now: AccountsNow | None, tables: list[TableDay], slips: list[SlipAccount]) -> Ledger:
+def accounts_of_all_places(now: AccountsNow | None, tables: list[TableDay], slips: list[SlipAccount]) -> Ledger:
     """Return the accounts of the places of chips: every table's last day, the cage, and chips in transit."""
     accounts, state = Ledger(), now_of(now)
     accounts.house, accounts.cage = state.house, state.cage
@@ -141,7 +143,7 @@ def without_others(report_figures: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in report_figures.items() if name not in FIGURES_NOT_IN_ROWS}
 
 
-def _by(rows: Iterable[Any], position: str) -> list[Any]:
+def _rows_in_order(rows: Iterable[Any], position: str) -> list[Any]:
     """Return the rows that have a state, in the order of the store."""
     return sorted((row for row in rows if row.state), key=lambda row: getattr(row, position) or 0)
 

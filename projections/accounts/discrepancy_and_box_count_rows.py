@@ -104,7 +104,9 @@ class BoxRows:
         if (key := _key_of(fact)) is None:
             return
         data: Any = fact.data
-        row = self._boxes.put(key, _after(self._boxes.get(key) or BoxCountFigures(), data), lambda: _box(key, fact))
+        row = self._boxes.put(
+            key, _figures_after(self._boxes.get(key) or BoxCountFigures(), data), lambda: _box(key, fact)
+        )
         if isinstance(data, DropPut):
             row.put_at, row.shift = fact.position, data.shift
         elif isinstance(data, DropRemoved):
@@ -134,7 +136,7 @@ def _note(row: BoxAccount, fact: AccountingEvent, data: Any) -> None:
         row.shift, row.counters = data.shift, _people(data.counters)
 
 
-def _after(counts: BoxCountFigures, data: Any) -> BoxCountFigures:
+def _figures_after(counts: BoxCountFigures, data: Any) -> BoxCountFigures:
     if isinstance(data, DropCounted):
         return BoxCountFigures(whole=amount(data, "drop") + amount(data, "drop_promotional"))
     if isinstance(data, CountDiffered):

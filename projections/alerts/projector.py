@@ -166,7 +166,7 @@ class AlertsProjector(Projector):
         """Apply people's actions on alerts. An alert that was never raised is skipped."""
         for event in events:
             if self._alerts.get(event.data.alert) is not None:
-                _touched(self._alerts.change(event.data.alert, Alert), event)
+                _update_alert(self._alerts.change(event.data.alert, Alert), event)
 
     def _raise(self, raised: Sequence[tuple[Event, RaisedAlert, AlertRule]]) -> None:
         """Store each alert once, by the rule in force.
@@ -180,7 +180,7 @@ class AlertsProjector(Projector):
                 self._alerts.change(name, _new_row(event, alert, rule))
 
 
-def _touched(row: Alert, event: Event) -> None:
+def _update_alert(row: Alert, event: Event) -> None:
     data, row.last_position = event.data, event.position
     if isinstance(data, AlertNoted):
         row.notes += 1

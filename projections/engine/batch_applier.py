@@ -21,7 +21,7 @@ from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.pipelined_transaction import pipelined
 from projections.engine.projector_base_classes import Projector
 from projections.engine.same_store_check_by_digest import last_of, must_hold
-from projections.engine.values_cut_to_column_limits import tamed
+from projections.engine.values_cut_to_column_limits import fit_to_columns
 from projections.engine.worker_task_sending_after_batch import WorkerTask
 
 POISON_MAX = 25
@@ -174,7 +174,7 @@ class Applier:
             return self._apply(records, hint, by_halves=True)
 
     def _apply(self, records: Sequence[Record], hint: Hint, *, by_halves: bool = False) -> BatchResult:
-        new = _beyond(records, self.position)
+        new = _records_after(records, self.position)
         self._applied = BatchResult(new=len(new))
         if not new:
             return self._applied
@@ -193,7 +193,7 @@ class Applier:
                 self._merge([(each, events) for each, events in shares if events], by_halves=by_halves)
         except BaseException as error:
             for name, was in before.items():
-                _put(self._readers[name], was)
+                _store_position(self._readers[name], was)
             for projector in self.projectors:
                 projector.forget()
             if isinstance(error, FewerRowsChanged):
@@ -210,7 +210,7 @@ class Applier:
         """Bring one reader, whose row has moved, to the end of the batch; return the events to merge."""
         reader = self._readers[projector.name]
         first = reader.position
-        _put(reader, place)
+        _store_position(reader, place)
         if events and events[0].position <= first:
             events = [event for event in events if event.position > first]
         return self._sift(projector, events)
@@ -276,7 +276,7 @@ class Applier:
         except Exception as error:  # for any error, one of these events is the cause
             projector.forget()
             if len(events) == 1:
-                if (mild := tamed(events[0])) is not None:
+                if (mild := fit_to_columns(events[0])) is not None:
                     log.warning("an event holds what no column does: it is shown as the nearest", id=mild.id)
                     self._by_halves(projector, [mild])
                     return
@@ -362,7 +362,7 @@ def _place(reader: Reader) -> ReaderPlace:
     return ReaderPlace(*(getattr(reader, name) for name in PLACE))
 
 
-def _put(reader: Reader, place: ReaderPlace) -> None:
+def _store_position(reader: Reader, place: ReaderPlace) -> None:
     for name, value in msgspec.structs.asdict(place).items():
         setattr(reader, name, value)
 
@@ -397,7 +397,7 @@ def _by_disclosure(events: Iterable[Event | BrokenEvent]) -> dict[bool, list[Eve
     return parts
 
 
-def _beyond(records: Iterable[Record], position: int) -> list[Record]:
+def _records_after(records: Iterable[Record], position: int) -> list[Record]:
     """Return the records beyond a position, each once: duplicates on the topic are skipped."""
     newer = []
     for record in records:

@@ -31,11 +31,11 @@ def readers_of(names: Collection[str], using: str = "default") -> QuerySet[Any]:
 
 def watermarks_of(readers: Iterable[Any], names: Collection[str]) -> dict[str, int]:
     """`watermarks` by the readers (`readers_of`) as they were read already."""
-    read = {reader.projection: _behind(reader.position, reader.first_aside) for reader in readers}
+    read = {reader.projection: _position_lag(reader.position, reader.first_aside) for reader in readers}
     return {name: read.get(name, 0) for name in names}
 
 
-def _behind(position: int, first_aside: int | None) -> int:
+def _position_lag(position: int, first_aside: int | None) -> int:
     return position if first_aside is None else min(position, first_aside - 1)
 
 

@@ -64,7 +64,7 @@ class BetweenBatches(Protocol):
     def __call__(self, *, is_idle: bool, read: JustRead | None = None) -> None: ...
 
 
-def nothing(*, is_idle: bool, read: JustRead | None = None) -> None:
+def do_nothing(*, is_idle: bool, read: JustRead | None = None) -> None:
     """Do nothing between batches."""
 
 
@@ -77,7 +77,7 @@ class Runner:
         source: EventSource,
         send: TaskSender,
         tell: ProjectorProgress = tell_nobody,
-        between_batches: BetweenBatches = nothing,
+        between_batches: BetweenBatches = do_nothing,
     ) -> None:
         self.applier = applier
         self._between_batches = between_batches
@@ -134,7 +134,7 @@ class Runner:
         start = (hint.incarnation, hint.offset) if hint.offset >= 0 else None
         for batch in self._source.read(self.applier.position, start):
             read = None
-            for records in _parts(batch):
+            for records in _batch_parts(batch):
                 read = self.step(records).read
                 yield self.applier.position
             self._report(caught_up=len(batch) < BATCH_MAX)
@@ -206,6 +206,6 @@ def _must_be_passing(error: Exception) -> None:
         raise error
 
 
-def _parts(batch: list[TopicRecord]) -> Iterator[list[TopicRecord]]:
+def _batch_parts(batch: list[TopicRecord]) -> Iterator[list[TopicRecord]]:
     for first in range(0, len(batch), BATCH_MAX):
         yield batch[first : first + BATCH_MAX]

@@ -148,7 +148,11 @@ class Copy:
             yield RowDifference(self.model.__name__, str(differing), None, where)
 
     def _difference(self, columns: Sequence[str], key: str, old: Sequence[Any], new: Sequence[Any]) -> RowDifference:
-        pairs = {name: (a, b) for name, a, b in zip(columns, map(_plain, old), map(_plain, new), strict=True) if a != b}
+        pairs = {
+            name: (a, b)
+            for name, a, b in zip(columns, map(_plain_value, old), map(_plain_value, new), strict=True)
+            if a != b
+        }
         return RowDifference(self.model.__name__, str(old[columns.index(key)]), pairs, "both")
 
 
@@ -158,7 +162,7 @@ WHERE c.contype = 'p' AND c.conrelid = to_regclass(quote_ident(%s))
 """
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     return bytes(value) if isinstance(value, memoryview) else value
 
 

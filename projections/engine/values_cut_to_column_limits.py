@@ -16,7 +16,7 @@ NUMBER_MAX = 10**15  # a thousand of them in one sum still fit into 64 bits
 NUL, INSTEAD = "\x00", "\ufffd"  # PostgreSQL's text has no NUL
 
 
-def tamed(event: Event) -> Event | None:
+def fit_to_columns(event: Event) -> Event | None:
     """The event as the nearest that columns hold; None where nothing in it is out of bounds."""
     envelope = _cut_value(event.envelope)
     if not _is_moment(envelope.time):

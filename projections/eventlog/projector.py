@@ -17,7 +17,7 @@ from projections.eventlog import VERSION
 from projections.eventlog.due_amounts import due_reader
 from projections.eventlog.models import WORDS_MAX, EventLog, EventWord
 from projections.eventlog.search_filter_vocabulary import OF_DATA
-from projections.eventlog.text_folding import WRITTEN, of_kind, texts, words
+from projections.eventlog.text_folding import WRITTEN, folded_words, of_kind, texts
 
 # The part of `data` that has columns, in the model's order.
 SEARCHED = tuple(column.name for column in OF_DATA)
@@ -63,13 +63,13 @@ def _word_finder(kind: type[Any]) -> FindWords | None:
     """A function that finds the words in a Struct of this type; None for a type in which no one writes any."""
     names = [name for name in WRITTEN if name in kind.__struct_fields__]
     if kind in (IrregularityRecorded, IrregularityFound):
-        return lambda data: {*_words(data, names), *of_kind(data.kind)}
-    return (lambda data: _words(data, names)) if names else None
+        return lambda data: {*_event_words(data, names), *of_kind(data.kind)}
+    return (lambda data: _event_words(data, names)) if names else None
 
 
-def _words(data: Any, names: Sequence[str]) -> set[str]:
+def _event_words(data: Any, names: Sequence[str]) -> set[str]:
     contents = (getattr(data, name) for name in names)
-    return {word for value in contents for text in texts(value) for word in words(text)}
+    return {word for value in contents for text in texts(value) for word in folded_words(text)}
 
 
 class EventLogProjector(Projector):

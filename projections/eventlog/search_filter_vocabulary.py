@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from events.rules.taken_ruleset_version_struct import taken
+from events.rules.taken_ruleset_version_struct import taken_ruleset
 from events.store import EventReader, everything
 from projections.eventlog.models import EventLog
 
@@ -53,7 +53,7 @@ class Filter(msgspec.Struct, frozen=True):
         """Return the query for rows with one of these values."""
         if not self.has_versions:
             return Q(**({self.lookup: wanted[0]} if self.compare else {f"{self.lookup}__in": wanted}))
-        names = [stamp.partition("@")[0] for stamp in wanted if taken(stamp.partition("@")[0]).stamp == stamp]
+        names = [stamp.partition("@")[0] for stamp in wanted if taken_ruleset(stamp.partition("@")[0]).stamp == stamp]
         condition = Q(**{f"{self.lookup}__in": [*wanted, *names]})
         for stamp in wanted:
             condition |= Q() if "@" in stamp else Q(**{f"{self.lookup}__startswith": f"{stamp}@"})
@@ -67,7 +67,7 @@ class Filter(msgspec.Struct, frozen=True):
         """Return whether a field's value matches one of those wanted."""
         if not self.has_versions or not isinstance(field_value, str):
             return field_value in wanted
-        return not {field_value, field_value.partition("@")[0], taken(field_value).stamp}.isdisjoint(wanted)
+        return not {field_value, field_value.partition("@")[0], taken_ruleset(field_value).stamp}.isdisjoint(wanted)
 
     def value_in(self, event: Mapping[str, Any]) -> Any:
         """Return an event's value of this field; None where it does not have one."""
@@ -154,7 +154,7 @@ def in_log(
 ) -> Iterator[PositionedEvent]:
     """Events of the log beyond a position, oldest first: a query a page, none deeper than its page."""
     rows = EventLog.objects.using(using).filter(
-        *(VOCABULARY[name].asks(_wanted(value)) for name, value in filters.items())
+        *(VOCABULARY[name].asks(_wanted_values(value)) for name, value in filters.items())
     )
     if until is not None:
         rows = rows.filter(position__lte=until)
@@ -166,13 +166,13 @@ def in_log(
 
 def in_store(store: EventReader, filters: Filters, after: int = 0) -> Iterator[PositionedEvent]:
     """Return the same from the store, by type, from a position to its end."""
-    types = _wanted(filters.get("type", ()))
+    types = _wanted_values(filters.get("type", ()))
     for event in everything(store, after, types):
         if _matches(event.raw, filters):
             yield event.position, event.raw
 
 
-def _wanted(value: Any) -> list[Any]:
+def _wanted_values(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
@@ -181,6 +181,6 @@ def _matches(raw: bytes, filters: Filters) -> bool:
         return True
     try:
         event = msgspec.json.decode(raw)
-        return all(VOCABULARY[name].finds(event, _wanted(value)) for name, value in filters.items())
+        return all(VOCABULARY[name].finds(event, _wanted_values(value)) for name, value in filters.items())
     except (msgspec.DecodeError, AttributeError, KeyError, TypeError):
         return False  # a record that is no event is found without filters only

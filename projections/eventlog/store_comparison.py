@@ -26,12 +26,12 @@ def log_against(store: EventReader, using: str = "default") -> CopyComparison:
 
 def _batches(using: str) -> Iterator[dict[int, bytes]]:
     position = 0
-    while pairs := _next(using, position):
+    while pairs := _next_rows(using, position):
         yield dict(pairs)
         position = pairs[-1][0]
 
 
-def _next(using: str, position: int) -> list[tuple[int, bytes]]:
+def _next_rows(using: str, position: int) -> list[tuple[int, bytes]]:
     """Return the next rows of the log, and the events quarantined in between."""
     rows = EventLog.objects.using(using).filter(position__gt=position).order_by("position")
     pairs = _pairs(rows.values_list("position", "raw")[:CHUNK])

@@ -16,7 +16,7 @@ def fold(text: str) -> str:
     return "".join(character for character in parts if not unicodedata.combining(character))
 
 
-def words(text: str) -> tuple[str, ...]:
+def folded_words(text: str) -> tuple[str, ...]:
     """The whole words of a text, folded."""
     return tuple(_WORD.findall(fold(text)))
 
@@ -27,7 +27,7 @@ def in_a_row(wanted: Sequence[str], words_of_text: Sequence[str]) -> bool:
     return any(tuple(words_of_text[at : at + size]) == tuple(wanted) for at in range(len(words_of_text) - size + 1))
 
 
-def written(event: Mapping[str, Any]) -> Iterator[str]:
+def event_texts(event: Mapping[str, Any]) -> Iterator[str]:
     """The texts of an event that people wrote."""
     for name in WRITTEN:
         yield from texts(event["data"].get(name))
@@ -42,4 +42,4 @@ def texts(value: Any) -> Iterator[str]:
 
 def of_kind(code: str) -> tuple[str, ...]:
     """Return the search words for an irregularity of this kind: its code, and the words of the code."""
-    return f"kind:{code}", *words(code)
+    return f"kind:{code}", *folded_words(code)

@@ -81,7 +81,7 @@ class JournalPosting:
     def take(self, events: Sequence[Event]) -> int:
         """Take the next events, already read from the store; return the number of entries posted."""
         assert self.is_folded
-        entries = posted(
+        entries = posted_entries(
             self._accounts,
             (_fact(event) for event in journal_events(events) if is_followed(event.stream, self._property)),
         )
@@ -173,10 +173,12 @@ class JournalPosting:
 
 def made_of(accounts: LeanLedger, events: Sequence[Stored], property_: str) -> list[LedgerEntry]:
     """Return the entries of the next events."""
-    return posted(accounts, filter(None, (accounting_event(event, property_) for event in journal_events(events))))
+    return posted_entries(
+        accounts, filter(None, (accounting_event(event, property_) for event in journal_events(events)))
+    )
 
 
-def posted(accounts: LeanLedger, facts: Iterable[AccountingEvent]) -> list[LedgerEntry]:
+def posted_entries(accounts: LeanLedger, facts: Iterable[AccountingEvent]) -> list[LedgerEntry]:
     """Return the entries of the next facts."""
     entries: list[LedgerEntry] = []
     for fact in facts:
@@ -194,13 +196,13 @@ def rows(entries: Sequence[LedgerEntry]) -> list[tuple[object, ...]]:
     for entry in entries:
         number = number + 1 if entry.position == last else 0
         last = entry.position
-        minor, micro = _parts(entry.micro)
+        minor, micro = _split_micro(entry.micro)
         row = values(entry)
         values_by_entry.append((last * NUMBERS + number, *row[:AMOUNT], micro, *row[AMOUNT + 1 :], minor))
     return values_by_entry
 
 
-def _parts(micro: int) -> tuple[int, int]:
+def _split_micro(micro: int) -> tuple[int, int]:
     """Return whole minor units and the remaining millionths; only millionths where they alone hold the amount."""
     if abs(micro) <= MICRO_MAX:
         return 0, micro

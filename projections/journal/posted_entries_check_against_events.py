@@ -40,11 +40,11 @@ def journal_against(store: EventReader, property_: str, using: str = "default") 
     if reader is None or reader.version != VERSION or reader.property != property_ or not holds(store, reader):
         raise Conflict(coded("journal-of-another-version"))
     differences = [*_differences(store, property_, using, reader.position)]
-    differences += _behind(using, reader.position, last)
+    differences += _rows_beyond_posting(using, reader.position, last)
     after = _reader(using)
     if after is None or after.position < reader.position:
         raise Conflict(coded("journal-being-posted"))
-    return [_first(differences)] if differences else []
+    return [_first_finding(differences)] if differences else []
 
 
 def _reader(using: str) -> Reader | None:
@@ -54,7 +54,7 @@ def _reader(using: str) -> Reader | None:
 def _differences(store: EventReader, property_: str, using: str, until: int) -> Iterator[RowDifference]:
     last = BEGIN
     for end, made in _expected_rows(store, property_, until):
-        there = _there(using, last, (end + 1) * NUMBERS)
+        there = _stored_rows(using, last, (end + 1) * NUMBERS)
         wanted = {str(entry[0]): entry for entry in made}
         for key in sorted({*there, *wanted}, key=int):
             if there.get(key) != wanted.get(key):
@@ -71,7 +71,7 @@ def _expected_rows(store: EventReader, property_: str, until: int) -> Iterator[t
         yield at, rows(made_of(accounts, events, property_))
 
 
-def _there(using: str, begin: int, end: int) -> dict[str, Row]:
+def _stored_rows(using: str, begin: int, end: int) -> dict[str, Row]:
     entries = JournalEntry.objects.using(using).filter(id__gte=begin, id__lt=end)
     return {str(row[0]): row for row in entries.values_list(*COLUMNS)}
 
@@ -83,7 +83,7 @@ def _difference(key: str, live: Row | None, copy: Row | None) -> RowDifference:
     return RowDifference("JournalEntry", key, both, "both")
 
 
-def _behind(using: str, position: int, last: int | None) -> list[RowDifference]:
+def _rows_beyond_posting(using: str, position: int, last: int | None) -> list[RowDifference]:
     """Return the rows beyond the position of the posting: no batch posted them."""
     if last is None or last < (position + 1) * NUMBERS:
         return []
@@ -91,6 +91,6 @@ def _behind(using: str, position: int, last: int | None) -> list[RowDifference]:
     return [RowDifference("JournalEntry", str(key), None, "live") for key in unposted.values_list("id", flat=True)]
 
 
-def _first(differences: list[RowDifference]) -> Finding:
+def _first_finding(differences: list[RowDifference]) -> Finding:
     position = max(0, int(differences[0].key) // NUMBERS)
     return Finding("read model", position, f"journal: {differences[0]}"[:500], differences[0].key, len(differences) - 1)

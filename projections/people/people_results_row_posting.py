@@ -17,7 +17,7 @@ from events import catalogue
 from events.envelope import digest
 from events.error_codes import coded
 from events.errors import Conflict, PitledgerError, Retry
-from events.progressives.history_reader import recorded
+from events.progressives.history_reader import recorded_rulesets
 from events.rules import loading_and_pinning_rulesets
 from events.rules.ruleset_adoption_and_recording import RulesetRecorded
 from events.settings.settings_from_environment import settings
@@ -46,8 +46,8 @@ class PeopleResultsPosting:
         self._store, self._property, self._using = store, property_, using
         self._days: dict[str, TableResults] = {}
         self._reader = self._load()
-        for ruleset in recorded(store, property_).values():
-            loading_and_pinning_rulesets.keep(ruleset.data)
+        for ruleset in recorded_rulesets(store, property_).values():
+            loading_and_pinning_rulesets.cache_ruleset(ruleset.data)
 
     @property
     def position(self) -> int:
@@ -83,7 +83,7 @@ class PeopleResultsPosting:
         by_stream: dict[str, list[Stored | Event]] = {}
         for event in events:
             if event.type == RulesetRecorded.TYPE:
-                loading_and_pinning_rulesets.keep(catalogue.decode(event.type, event.raw).data.data)
+                loading_and_pinning_rulesets.cache_ruleset(catalogue.decode(event.type, event.raw).data.data)
             elif event.stream.startswith(f"{self._property}/tables/"):
                 by_stream.setdefault(event.stream, []).append(event)
         last = events[-1]

@@ -122,7 +122,7 @@ def new_day(event: Event) -> TableDay:
 # --- float and box ----------------------------------------------------------------------------------------------------
 
 
-def _opened(day: TableDay, data: SessionOpened) -> None:
+def _open_session(day: TableDay, data: SessionOpened) -> None:
     day.game, day.currency, day.progressive = data.game, data.currency, data.progressive or ""
     day.pit, day.ruleset, day.status = data.pit, data.ruleset, "open"
     day.opener_chips = chips_text(data.opener)
@@ -137,7 +137,7 @@ def _closed(day: TableDay, data: SessionClosed | SessionRolled) -> None:
     day.expected_minor, day.status = closer - surplus - day.found_minor, "closed"
 
 
-def _rolled(day: TableDay, data: SessionRolled) -> None:
+def _roll_session(day: TableDay, data: SessionRolled) -> None:
     """Close the day by a count. Bets count on the day of their stake; stakes still on the layout on the day of
     decision.
     """
@@ -145,7 +145,7 @@ def _rolled(day: TableDay, data: SessionRolled) -> None:
     day.rolled_into = data.into
 
 
-def _voided(day: TableDay, data: SessionVoided) -> None:
+def _void_session(day: TableDay, data: SessionVoided) -> None:
     day.status, day.opener_chips = "void", "{}"
     day.closer_minor, day.closer_chips, day.expected_minor = None, "{}", None
 
@@ -188,7 +188,7 @@ def _armed(day: TableDay, data: ProgressiveArmed) -> None:
     day.progressive_stakes_minor += sum(bet.stake_minor for bet in data.bets)
 
 
-def _ended(day: TableDay, data: RoundEnded) -> None:
+def _end_round(day: TableDay, data: RoundEnded) -> None:
     day.rounds += 1
 
 
@@ -201,16 +201,16 @@ def _irregular(day: TableDay, data: IrregularityRecorded) -> None:
 
 
 _HANDLERS: Mapping[type[EventData], _Handler] = {
-    SessionOpened: _opened,
+    SessionOpened: _open_session,
     SessionClosed: _closed,
-    SessionRolled: _rolled,
-    SessionVoided: _voided,
+    SessionRolled: _roll_session,
+    SessionVoided: _void_session,
     BetPlaced: _placed,
     BetCorrected: _corrected,
     SettlementVoided: _corrected,
     SettlementCorrected: _corrected,
     ProgressiveArmed: _armed,
-    RoundEnded: _ended,
+    RoundEnded: _end_round,
     RoundVoided: _round_voided,
     IrregularityRecorded: _irregular,
 }

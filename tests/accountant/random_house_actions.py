@@ -52,7 +52,7 @@ class Chance(House):
         for table, (game, ruleset) in self.games.items():
             data = {"pit": "B", "table": table, "game": game, "ruleset": ruleset, "recorded": table != "CO1"}
             self.agreed("floor", "", ("adam", "paul"), self.action("table.install", **data))
-        checklist_system_state_source.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        checklist_system_state_source.register_source(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
 
     # --- doing --------------------------------------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ def _print_figures(days: int, seed: int, hours: float) -> int:
     from events.accounting.report.property_ledger_fold import accounting_event
     from events.hold import hold_entries_fold
     from events.hold.drop_win_hold_handle_sums import to_date
-    from events.luck.played_decisions_with_bet_results import played
+    from events.luck.played_decisions_with_bet_results import played_decisions
     from events.luck.win_against_theory import luck
     from events.rules.bet_outcome_chance_structs import MICRO
     from events.store import everything, open_store
@@ -59,7 +59,7 @@ def _print_figures(days: int, seed: int, hours: float) -> int:
         if fact is not None
     ]
     held = {row.name: row.year for row in to_date(hold_entries_fold.fold(facts, "EUR").entries(), "game", last)}
-    lines = luck(played(PROPERTY, ((fact.stream, fact.data) for fact in facts), {}), "game")
+    lines = luck(played_decisions(PROPERTY, ((fact.stream, fact.data) for fact in facts), {}), "game")
     store.close()
     is_off = False
     for row in lines:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from events.luck.win_against_theory import moments
 from events.rules.bet_outcome_chance_structs import MICRO, ChanceDecision, joint
-from events.rules.taken_ruleset_version_struct import taken
+from events.rules.taken_ruleset_version_struct import taken_ruleset
 from events.tables.table_session_state_structs import Bet, Session
 
 PACK = [f"{rank}{suit}" for rank in "A23456789TJQK" for suit in "SHDC"]
@@ -28,7 +28,13 @@ Play = Callable[[Random], RoundWithTheory]
 def session(ruleset: str) -> Session:
     """A table that plays by it."""
     return Session(
-        stream="", table="T1", pit="main", game="", plays=taken(ruleset), currency="EUR", gaming_day="2026-11-20"
+        stream="",
+        table="T1",
+        pit="main",
+        game="",
+        plays=taken_ruleset(ruleset),
+        currency="EUR",
+        gaming_day="2026-11-20",
     )
 
 

@@ -191,7 +191,7 @@ class WorkedDayWithAlerts(AtWork, WorkedDay):
 def day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDayWithAlerts]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     made = WorkedDayWithAlerts()
-    checklist_system_state_source.tell(made.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state_source.register_source(made.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made
     made.close()
 

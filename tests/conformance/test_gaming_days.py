@@ -26,7 +26,7 @@ from tests.support.houses.worked_day import WorkedDay, chips
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     made_ = WorkedDay()
-    checklist_system_state_source.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state_source.register_source(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 
@@ -68,7 +68,7 @@ def test_ny_5315_1_shifts_add_up_to_tables_and_tables_to_pits_and_the_house(hous
     ledger = day_reports.make(house.store, PROPERTY, DAY, house.store.position()).ledger
     days: list[TableShifts] = [*ledger.tables.values()]
     tables = [win_report_lines.of_table(day).day for day in days]
-    whole = win_report_lines.added([*tables, *tables])
+    whole = win_report_lines.total_win_figures([*tables, *tables])
     assert whole.inventory_win_minor == 2 * 50_500
     assert whole.event_win_minor == 2 * 65_000
     assert whole.parts.rest_minor == 0
@@ -154,7 +154,7 @@ def test_invariant_8_every_entry_balances_and_an_event_posts_once(house: WorkedD
                 assert posting.debit != posting.credit
                 posted.update({posting.debit: posting.micro, posting.credit: -posting.micro})
     assert sum(posted.values()) == 0
-    journal = balances.balances(balances.everything(ledger.journal.sums))
+    journal = balances.balances(balances.all_lines(ledger.journal.sums))
     assert {name: micro for name, micro in posted.items() if micro} == {k: v for k, v in journal.items() if v}
 
 

@@ -45,7 +45,7 @@ def test_every_event_decodes(store: EventStore) -> None:
 
 def test_the_progressive_folds_without_a_misfit(store: EventStore) -> None:
     assert due_lock_and_lapse_appending.current(store, frozen_stores.PROPERTY, frozen_stores.PROGRESSIVE).state.levels
-    assert due_lock_and_lapse_appending.misfits(store, frozen_stores.PROPERTY, frozen_stores.PROGRESSIVE) == []
+    assert due_lock_and_lapse_appending.refused_facts(store, frozen_stores.PROPERTY, frozen_stores.PROGRESSIVE) == []
     appended = due_lock_and_lapse_appending.reconcile(store, frozen_stores.PROPERTY, frozen_stores.PROGRESSIVE)
     assert appended == 0, "every lock that is due was said"
 

@@ -14,7 +14,7 @@ from events.games.blackjack import rules as blackjack
 from events.games.blackjack.rules import ACTIONS, BlackjackHand
 from events.games.blazing7s import json_case_settlement as blazing_cases
 from events.games.blazing7s import rules as blazing7s
-from events.progressives.meter import beyond, contributed_units, displayed_minor
+from events.progressives.meter import contributed_units, displayed_minor, meter_after_shares
 from events.progressives.sharing_policies import policy
 from events.rules import cards
 
@@ -159,7 +159,7 @@ def test_a_meter_loses_nothing(meter: int, seed: int, rate: Fraction, stakes: li
     full = meter + contributed_units(rate, stakes)
     assert contributed_units(rate, reversed(stakes)) == contributed_units(rate, [sum(stakes)]) == rate * sum(stakes)
     each = policy("split").share(displayed_minor(full), winners)
-    after = beyond(full, Fraction(seed), policy("split").taken(each, winners))
+    after = meter_after_shares(full, Fraction(seed), policy("split").taken(each, winners))
     assert each * winners + after == full + seed
     assert seed <= after < seed + winners
     assert each * winners <= displayed_minor(full)

@@ -328,7 +328,7 @@ def test_a_hit_that_is_void_is_in_no_late_hits_way(house: House) -> None:
         assert isinstance(hit_data, HitDeclaredLate)
         hit = hit_data.hit
         assert hit == f"BJ1-{DAY}-1-1-late{again}"
-    assert due_lock_and_lapse_appending.misfits(house.store, PROPERTY, NAME) == []
+    assert due_lock_and_lapse_appending.refused_facts(house.store, PROPERTY, NAME) == []
 
 
 class WaitingAppendStore(MemoryStore):

@@ -90,7 +90,7 @@ def test_the_inspector_who_declared_a_hit_never_authorises_it(house: Cashiers) -
     credit_returned(house, "BJ1")
     for _ in range(BUYINS):
         buy_in(house, "BJ1")
-        assert request_authority_checks.acted(house.store, BLACKJACK, 1) == {"dora", "ines"}
+        assert request_authority_checks.people_of_round(house.store, BLACKJACK, 1) == {"dora", "ines"}
         denied = house.no("progressives", "blazing", "ines", house.action("hit.authorise", **authorise))
         assert (denied.clause, denied.code, denied.params) == ("blazing7s P.4", "own-matter-acted", {"person": "ines"})
     done = house.ok("progressives", "blazing", "paul", house.action("hit.authorise", **authorise))

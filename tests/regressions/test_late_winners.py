@@ -82,7 +82,7 @@ def is_locked(house: House, hit: str) -> None:
     assert lock is not None
     assert lock.hits == (hit,)
     assert lock.share > 5_000_000
-    assert due_lock_and_lapse_appending.misfits(house.store, PROPERTY, NAME) == []
+    assert due_lock_and_lapse_appending.refused_facts(house.store, PROPERTY, NAME) == []
 
 
 def test_a_request_of_before_the_close_is_agreed_to_after_it(house: House) -> None:
@@ -143,7 +143,7 @@ def test_is_declared_fifty_rounds_later_and_again_where_that_was_void(house: Hou
     close(house)
     house.desk.streams.cache.forget()
     assert declared(house).hit == f"BJ1-{DAY}-1-1-late-2"
-    assert due_lock_and_lapse_appending.misfits(house.store, PROPERTY, NAME) == []
+    assert due_lock_and_lapse_appending.refused_facts(house.store, PROPERTY, NAME) == []
     for wrong in ({**LATE, "level": "minor"}, {**LATE, "box": 2}, {**LATE, "round": 2}, {**LATE, "round": 99}):
         house.no("tables", TABLE, "ines", house.action("hit.declare_late", **wrong))
 

@@ -104,7 +104,7 @@ def test_the_stakes_are_those_that_were_filed(store: EventStore, stake: int) -> 
     lock = fold.lock(hit)
     assert lock is not None
     assert lock.share == int(800_000 + fed)
-    assert due_lock_and_lapse_appending.misfits(store, PROPERTY, "blazing") == []
+    assert due_lock_and_lapse_appending.refused_facts(store, PROPERTY, "blazing") == []
     house.close()
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from events.desk.desk import Desk
 from events.envelope import Meta
 from events.floor.table_installation_decider import TableInstalled
-from events.house.property_currency_lookup import elsewhere, established, of_property
+from events.house.property_currency_lookup import established, of_property, streams_in_other_currency
 from events.progressives import history_reader
 from events.store import Append, NewEvent, open_store
 from events.streams.problem_details import Problem
@@ -225,7 +225,7 @@ def test_a_store_with_two_currencies_is_read_and_adds_neither_to_the_other(
         other.ok("tables", table, "ines", other.action("staff.assign", post="dealer", person="dora"))
         bought = other.action("buyin.make", seat=1, player="Ann", amount_minor=600_000, tender="cash")
         other.ok("tables", table, "dora", bought)
-    assert elsewhere(store, PROPERTY, of_property(store, PROPERTY)) == {f"{PROPERTY}/tables/R2"}
+    assert streams_in_other_currency(store, PROPERTY, of_property(store, PROPERTY)) == {f"{PROPERTY}/tables/R2"}
     assert other.no(*FLOOR, "adam", install(other, "R3", currency="JPY")).clause == "house currency"
     out, err = StringIO(), StringIO()
     call_command("cash", DAY, "--all", stdout=out, stderr=err)

@@ -203,7 +203,7 @@ def discrepancies(house: House) -> Iterator[Matter]:
 def alerts(house: House) -> Iterator[Matter]:
     """Yield decisions about an alert that names these people in the read model."""
     named = {"named": "nora", "proved by": "pablo"}
-    alert_people_cache.tell(house.store, lambda alert: frozenset(named.values()) if alert == ALERT else None)
+    alert_people_cache.set_finder(house.store, lambda alert: frozenset(named.values()) if alert == ALERT else None)
     at = Target("alerts", ALERT)
     data = {
         "alert.assign": {"person": "wanda"},
@@ -330,7 +330,7 @@ def _request(reply: Answer | Problem) -> dict[str, Any] | None:
 
 
 def test_nobody_is_assigned_an_alert_about_himself_and_what_is_not_raised_takes_no_action(house: WorkedDay) -> None:
-    alert_people_cache.tell(house.store, lambda alert: frozenset({"nora"}) if alert == ALERT else None)
+    alert_people_cache.set_finder(house.store, lambda alert: frozenset({"nora"}) if alert == ALERT else None)
     grant(house, "nora", "surveillance")
     assigned = do(house, "wanda", Target("alerts", ALERT), None, "alert.assign", person="nora")
     assert isinstance(assigned, Problem)

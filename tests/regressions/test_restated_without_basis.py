@@ -31,7 +31,7 @@ def house(
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     url = new_database() if request.param == "postgresql" else f"sqlite:///{tmp_path / 'events.sqlite3'}"
     made_ = WorkedDay(open_store(url))
-    checklist_system_state_source.tell(made_.store, lambda: EVERYTHING)
+    checklist_system_state_source.register_source(made_.store, lambda: EVERYTHING)
     made_.begin()
     made_.first_shift()
     made_.count_first()

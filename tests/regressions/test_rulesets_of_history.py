@@ -94,7 +94,7 @@ def test_the_data_is_recorded_once_and_named_by_all_that_play_by_it(store: Event
     opened = house.ok("tables", "R1", "ines", house.action("session.open", gaming_day=DAY, opener=OPENER))[0].data
     known = next(ruleset for ruleset in recorded(store) if ruleset.ruleset == "roulette-american@1")
     assert (opened.ruleset, opened.ruleset_digest) == ("roulette-american@1", known.digest)
-    assert known.digest == loading_and_pinning_rulesets.keep(known.data)
+    assert known.digest == loading_and_pinning_rulesets.cache_ruleset(known.data)
     assert known.data == json.loads(
         loading_and_pinning_rulesets.shipped()["roulette-american"].read_text(encoding="utf-8")
     )
@@ -149,7 +149,7 @@ def test_the_same_name_and_version_with_other_data_is_refused_with_both_digests(
         installing = house.action("table.install", pit="A", table="R2", game="roulette", ruleset=name)
         denied = house.no(*ADAM, installing)
         assert (denied.status, denied.clause) == (422, "house ruleset")
-        second = loading_and_pinning_rulesets.keep(loading_and_pinning_rulesets.of_today("roulette-twice"))
+        second = loading_and_pinning_rulesets.cache_ruleset(loading_and_pinning_rulesets.of_today("roulette-twice"))
         assert first in denied.detail
         assert second in denied.detail
     house.close()
@@ -184,7 +184,7 @@ def test_a_table_of_before_plays_by_the_data_that_there_was(store: EventStore, o
     opened = _table_events(store, "R2")[0]
     assert (opened.ruleset, opened.ruleset_digest) == (
         "roulette-french@1",
-        loading_and_pinning_rulesets.keep(loading_and_pinning_rulesets.released("roulette-french@1")),
+        loading_and_pinning_rulesets.cache_ruleset(loading_and_pinning_rulesets.released("roulette-french@1")),
     )
     counts = {name: len(list(in_store(store, {"ruleset": name, "table": "R1"}))) for name in _NAMES}
     assert counts == {"roulette-french": counts["roulette-french@1"], "roulette-french@1": counts["roulette-french@1"],

@@ -51,7 +51,7 @@ class KilledDesks:
     def _born(self) -> Desk:
         """Start a process without the memory of the last one."""
         connection = Connection(self.disk, self.chances, FAULTS)
-        checklist_system_state_source.tell(connection, lambda: SystemState(readers={}, head=10**9, aside={}))
+        checklist_system_state_source.register_source(connection, lambda: SystemState(readers={}, head=10**9, aside={}))
         return Desk(connection, PROPERTY)
 
     def do(self, command: Command) -> list[Reply]:

@@ -40,7 +40,7 @@ class Books(WorkedDay):
         self.chance = Random(seed)
         self.bets = self.boxes = self.slips = 0
         self.done: dict[str, int] = {}
-        checklist_system_state_source.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        checklist_system_state_source.register_source(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
 
     def two_days(self) -> None:
         """Play both days with random steps and faults."""

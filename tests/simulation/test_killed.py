@@ -130,7 +130,7 @@ def the_same_report(store: EventStore) -> None:
 
 def closed_by_two_at_once(store: EventStore) -> None:
     """Assert that a second close is refused, and that the report has the digest of the events."""
-    checklist_system_state_source.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state_source.register_source(store, lambda: SystemState(readers={}, head=10**9, aside={}))
     first, second = reopened_house(store), reopened_house(store)
     for item in ("sessions_closed", "boxes_counted", "slips_settled", "discrepancies_explained", "cage_closed"):
         first.send("days", "", "anna", first.action("day.override", item=item, reason="it is late"))

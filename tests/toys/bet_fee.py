@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events.envelope import ActionData
 from events.errors import Refused
 from events.fields import Money, Name
-from events.roles import DEALING, each
+from events.roles import DEALING, rules_for_actions
 from events.runtime import cache_until_declarations_change
 from events.tables import displayed_names, main_table_decider, moved_amount_declarations, roles
 from events.tables.actions import buyins_fills_credits_drop as actions
@@ -66,7 +66,7 @@ def _change_decider(patch: pytest.MonkeyPatch) -> None:
 
 
 def _change_roles(patch: pytest.MonkeyPatch) -> None:
-    for action, rule in each(DEALING, TakeFee.TYPE).items():
+    for action, rule in rules_for_actions(DEALING, TakeFee.TYPE).items():
         patch.setitem(roles.RULES, action, rule)
 
 

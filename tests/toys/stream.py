@@ -83,7 +83,7 @@ def decide(
     """Record a found item. The return of an item needs two people."""
 
     def judge(_action: Action, data: ActionData, before: approval_request_lifecycle.Pairs) -> Sequence[EventData]:
-        people = approval_request_lifecycle.everybody(before, who)
+        people = approval_request_lifecycle.all_approvers(before, who)
         return _find_item(lost, data) if isinstance(data, FindItem) else _returned(lost, data, people)
 
     happened = approval_request_lifecycle.decide("lost", lost.requests, action, data, who, moment, judge)

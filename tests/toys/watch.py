@@ -50,5 +50,7 @@ def install(patch: pytest.MonkeyPatch) -> None:
     """Add the rule and the watch to their lists."""
     declared: Any = alert_rules.RULES
     patch.setitem(declared, RULE.name, RULE)
-    patch.setattr(alert_rules, "in_force", cache(alert_rules.in_force.__wrapped__))  # remembers nothing of before
+    patch.setattr(
+        alert_rules, "rules_from_setting", cache(alert_rules.rules_from_setting.__wrapped__)
+    )  # remembers nothing of before
     patch.setattr(projector, "watches", lambda: (*detector_registry.watches(), FillWatch()))

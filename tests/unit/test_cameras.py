@@ -13,7 +13,7 @@ from events.house import cameras_by_table_setting, settings
 
 def test_a_table_has_its_cameras() -> None:
     text = "BJ1: C101, PTZ 7; FR1: C110"
-    assert settings.taken({}, "cameras", text) == text
+    assert settings.valid_value({}, "cameras", text) == text
     assert cameras_by_table_setting.of_table(text, "BJ1") == ("C101", "PTZ 7")
     assert cameras_by_table_setting.of_table(text, "CR1") == ()
     assert cameras_by_table_setting.parse(
@@ -31,13 +31,13 @@ def test_a_table_has_its_cameras() -> None:
 )
 def test_a_setting_that_names_no_cameras_is_refused(text: str) -> None:
     with pytest.raises(Invalid):
-        settings.taken({}, "cameras", text)
+        settings.valid_value({}, "cameras", text)
 
 
 def test_recordings_of_events_are_kept_no_shorter() -> None:
     with pytest.raises(Invalid, match="kept for fewer days"):
-        settings.taken({}, "video_days", 31)
-    assert settings.taken({"video_event_days": 40}, "video_days", 31) == 31
+        settings.valid_value({}, "video_days", 31)
+    assert settings.valid_value({"video_event_days": 40}, "video_days", 31) == 31
 
 
 def test_a_recording_expires_by_its_end() -> None:

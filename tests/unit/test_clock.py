@@ -49,7 +49,7 @@ def test_a_clock_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_without_a_setting_it_is_the_machines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(clock.SETTING, raising=False)
     assert clock.house_clock() is clock.machine
-    assert clock.machine() <= clock.written(clock.moment())
+    assert clock.machine() <= clock.event_time(clock.moment())
 
 
 def store_urls(tmp_path: Path) -> list[str]:

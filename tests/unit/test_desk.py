@@ -14,7 +14,7 @@ from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Invalid
 from events.progressives import due_lock_and_lapse_appending, progressive_state_following_store
-from events.runtime.clock import written
+from events.runtime.clock import event_time
 from events.signing import house_signing_key
 from events.store import AppendResult, open_store
 from events.store.stream_chain_verification import verify
@@ -369,7 +369,7 @@ def test_what_is_appended_together_was_decided_at_one_moment(house: House) -> No
     house.open_table("FR1")
     ticks = itertools.count(1)
     began = datetime.fromisoformat(house.store.clock())
-    house.store.clock = lambda: written(began + timedelta(milliseconds=next(ticks)))
+    house.store.clock = lambda: event_time(began + timedelta(milliseconds=next(ticks)))
     buyins = [house.action("buyin.make", seat=1, player="p", amount_minor=100) for _ in range(3)]
     together = house.ok("tables", "FR1", "dora", *buyins)
     [later] = house.ok("tables", "FR1", "dora", house.action("buyin.make", seat=1, player="p", amount_minor=100))

@@ -31,7 +31,7 @@ def with_(amount: str, **accounts: str) -> str:
 
 def test_the_default_is_what_its_own_text_says() -> None:
     posting_rules.check_rules(posting_rules.rules_text(DEFAULT))
-    assert posting_rules.in_force(posting_rules.rules_text(DEFAULT)) == AMOUNTS
+    assert posting_rules.rules_from_setting(posting_rules.rules_text(DEFAULT)) == AMOUNTS
     assert len(AMOUNTS) == len(DEFAULT)
     assert all(rule.debit != rule.credit for rule in DEFAULT)
 

@@ -140,7 +140,7 @@ def test_a_check_of_a_progressive_says_what_then_happens(house: House) -> None:
     assert [kind for kind, _ in types_and_data(first)] == ["jackpot.paid.v1", "envy.paid.v1"]
     assert isinstance(second, Problem), "as if the first had been done"
     same(house, "progressives", "blazing", "cage", *pay, mode="each")
-    assert due_lock_and_lapse_appending.misfits(house.store, PROPERTY, "blazing") == []
+    assert due_lock_and_lapse_appending.refused_facts(house.store, PROPERTY, "blazing") == []
 
 
 def test_a_check_uses_no_key_and_knows_those_that_were_used(house: House) -> None:

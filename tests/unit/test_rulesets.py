@@ -8,7 +8,7 @@ import pytest
 from events.errors import Invalid, Unknown
 from events.games.roulette import rules as roulette
 from events.rules import loading_and_pinning_rulesets
-from events.rules.taken_ruleset_version_struct import FIRST, TakenRuleset, taken
+from events.rules.taken_ruleset_version_struct import FIRST, TakenRuleset, taken_ruleset
 
 # SHA-256 of the canonical JSON of every version that has ever gone out. A new one adds a line; none changes.
 RELEASED = {
@@ -25,7 +25,7 @@ RELEASED = {
 
 @pytest.mark.parametrize("stamp", RELEASED)
 def test_what_was_released_never_changes(stamp: str) -> None:
-    assert loading_and_pinning_rulesets.keep(loading_and_pinning_rulesets.released(stamp)) == RELEASED[stamp]
+    assert loading_and_pinning_rulesets.cache_ruleset(loading_and_pinning_rulesets.released(stamp)) == RELEASED[stamp]
 
 
 @pytest.mark.parametrize("name", sorted(loading_and_pinning_rulesets.shipped()))
@@ -38,17 +38,20 @@ def test_every_ruleset_of_ours_is_released_as_it_is(name: str) -> None:
 
 def test_what_was_played_before_versions_were_stamped_is_the_first() -> None:
     assert {f"{name}@1" for name in FIRST} <= set(RELEASED)
-    assert taken("craps-gr") == taken("craps-gr@1") == TakenRuleset("craps-gr", "1")
-    assert taken("craps-lounge") == TakenRuleset("craps-lounge")
-    assert (taken("craps-lounge").stamp, taken("craps-lounge@3").stamp) == ("craps-lounge", "craps-lounge@3")
+    assert taken_ruleset("craps-gr") == taken_ruleset("craps-gr@1") == TakenRuleset("craps-gr", "1")
+    assert taken_ruleset("craps-lounge") == TakenRuleset("craps-lounge")
+    assert (taken_ruleset("craps-lounge").stamp, taken_ruleset("craps-lounge@3").stamp) == (
+        "craps-lounge",
+        "craps-lounge@3",
+    )
 
 
 def test_a_digest_is_that_of_canonical_json() -> None:
-    assert loading_and_pinning_rulesets.keep({"b": 1, "a": [1, "é"]}) == loading_and_pinning_rulesets.keep(
-        {"a": [1, "é"], "b": 1}
-    )
+    assert loading_and_pinning_rulesets.cache_ruleset(
+        {"b": 1, "a": [1, "é"]}
+    ) == loading_and_pinning_rulesets.cache_ruleset({"a": [1, "é"], "b": 1})
     assert (
-        loading_and_pinning_rulesets.keep({"a": 1})
+        loading_and_pinning_rulesets.cache_ruleset({"a": 1})
         == "015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862"
     )
 

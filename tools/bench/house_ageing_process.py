@@ -108,7 +108,7 @@ def lives_in(data: str, number: int = 0) -> None:
 
 def dawn(number: int) -> None:
     """The clock shows that day's evening."""
-    clock.start(Path(os.environ[clock.SETTING]), clock.written(FIRST + timedelta(days=number)))
+    clock.start(Path(os.environ[clock.SETTING]), clock.event_time(FIRST + timedelta(days=number)))
 
 
 class AgeingHouse:
@@ -162,7 +162,7 @@ class AgeingHouse:
 
     def _copies(self, gaming_day: str) -> None:
         """The first day once more, at all tables, each event made by an action with a key of its own."""
-        appends, keys, time = [], [], clock.written(clock.moment())
+        appends, keys, time = [], [], clock.event_time(clock.moment())
         for name in self._names:
             stream = f"{generated_roulette_actions.PROPERTY}/tables/{name}/{gaming_day}"
             where = {"table": name, "gaming_day": gaming_day}
@@ -209,7 +209,7 @@ def _opened(table: str, gaming_day: str) -> SessionOpened:
 
 
 def _meta() -> Meta:
-    return Meta(time=clock.written(clock.moment()), actor="dora", actorrole="dealer")
+    return Meta(time=clock.event_time(clock.moment()), actor="dora", actorrole="dealer")
 
 
 def resident() -> float:

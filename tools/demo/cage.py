@@ -11,7 +11,7 @@ from typing import Any
 from events.controls.slip_issued_event import SlipIssued
 from events.envelope import AnyEnvelope
 from events.progressives.event_types import EnvyPaid, FundDeposited, JackpotPaid
-from events.rules.chip_sums_by_denomination import added, taken_away, worth
+from events.rules.chip_sums_by_denomination import taken_away, total_pieces, worth
 from tools.demo import demo_house_setup
 from tools.demo.people_away_from_tables import ACCOUNTANT, CASHIER, SECURITY, Desks
 from tools.demo.table_base_class import DemoTable, in_chips
@@ -62,7 +62,7 @@ class DemoCage:
         slip = self._issue(table, "credit", chips)
         table.send_back(slip, chips)
         self._do("credit.receive", {"slip": slip, "chips": _by_denomination(chips)}, table.clock + ON_THE_WAY)
-        self.chips = added(self.chips, chips)
+        self.chips = total_pieces(self.chips, chips)
         return slip
 
     def _issue(self, table: DemoTable, kind: str, chips: dict[int, int]) -> int:
@@ -77,7 +77,7 @@ class DemoCage:
         """Pay cash for a player's chips."""
         chips = {int(denomination): count for denomination, count in in_chips(amount).items()}
         self._do("cage.cash_out", {"chips": _by_denomination(chips), "player": player}, at)
-        self.chips, self.cash = added(self.chips, chips), self.cash - amount
+        self.chips, self.cash = total_pieces(self.chips, chips), self.cash - amount
         self.cashed_out += amount
 
     def redeem(self, player: str, amount: int, number: str, at: datetime) -> None:

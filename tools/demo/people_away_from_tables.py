@@ -5,7 +5,7 @@ from typing import Any
 
 from events.envelope import AnyEnvelope
 from events.people import approval_request_lifecycle
-from events.runtime.clock import written
+from events.runtime.clock import event_time
 from tools.demo import demo_house_setup
 from tools.demo.http_terminal import DemoTerminal
 
@@ -41,5 +41,5 @@ class Desks:
 
     def now(self, at: datetime) -> str:
         """Return the time at a desk, not before its last answer: a lock has the time of the house's clock."""
-        time, clock = written(at), self.terminal.clock
+        time, clock = event_time(at), self.terminal.clock
         return time if clock is None else max(time, clock())

@@ -52,7 +52,7 @@ class HouseUnderFaults:
         """The house's clock goes forward or back by as much as it likes, and runs on from there."""
         early, late = datetime.fromisoformat(EARLY), datetime.fromisoformat(LATE)
         to = early + timedelta(seconds=self._random.uniform(0, (late - early).total_seconds()))
-        clock.start(Path(self.here.env[clock.SETTING]), clock.written(to))
+        clock.start(Path(self.here.env[clock.SETTING]), clock.event_time(to))
         self.done["clock steps"] += 1
 
     # --- while no one waits for an answer ---

@@ -24,7 +24,7 @@ from backoffice.running.version import version
 from events.cases import decrypted_case, encryption
 from events.cases.access import WORKERS, may_work
 from events.cases.case_key_and_file_vault import vault
-from events.cases.decider import CLAUSE, unknown
+from events.cases.decider import CLAUSE, unknown_case
 from events.cases.decrypted_case import CaseFile
 from events.cases.event_types import CaseExported, ExportContent
 from events.desk import event_metadata
@@ -35,7 +35,7 @@ from events.integrity.case_proof import prove
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import Head, decode
 from events.integrity.signed_head_stores import Heads
-from events.integrity.tree_rebuilt_at_signed_head import plain
+from events.integrity.tree_rebuilt_at_signed_head import head_as_json
 from events.settings.settings_from_environment import settings
 from events.signing import house_signing_key
 from events.store import Append, EventStore, Stored, StreamEnd
@@ -209,7 +209,7 @@ def must_work_on(store: EventStore, property_: str, case: str, exporter: Exporte
     """Return the case. Raises Unknown where it does not exist, or the person may not work on it."""
     file = read_case(store, property_, case)
     if file is None or (exporter.person and not may_work(file, exporter.person, exporter.roles)):
-        raise unknown(case)
+        raise unknown_case(case)
     return file
 
 
@@ -241,7 +241,7 @@ def _recorded_export(
         own = tuple(store.stream(f"{property_}/cases/{case}"))
         file = _read(case, own)
         if file is None or (exporter.person and not may_work(file, exporter.person, exporter.roles)):
-            raise unknown(case)
+            raise unknown_case(case)
         earlier_export = next((each for each in file.exports if each.export == export), None)
         if earlier_export is not None:
             return _earlier(stages, export, _version(earlier_export.event) - 1, exporter)
@@ -320,7 +320,7 @@ def _record(store: EventStore, stage: UnprovenExport, own: Sequence[Stored], exp
     case, stream = stage.heading["case"], own[-1].stream
     key = vault().key(case)
     if key is None:
-        raise unknown(case)
+        raise unknown_case(case)
     listed = hashlib.sha256(stage.manifest).hexdigest()
     content = ExportContent(stage.heading["export"], listed, len(stage.evidence), len(stage.files) + 2, exporter.source)
     sealed = encryption.seal(key, decrypted_case.place(case, CaseExported.TYPE), msgspec.json.encode(content))
@@ -358,7 +358,7 @@ def _proof(store: EventStore, head: Head, stage: UnprovenExport, exported: Store
     return {
         **{name: stage.heading[name] for name in ("property", "case", "export")},
         "type": verify_case.TYPE,
-        "head": plain(head),
+        "head": head_as_json(head),
         "exported": {"event": exported.raw.decode(), "leaf": proved[exported.position].leaf},
         "events": [proved[position].leaf for position in stage.evidence],
         "own": [proved[position].leaf for position in own],

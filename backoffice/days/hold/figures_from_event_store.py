@@ -25,10 +25,10 @@ from events.hold.drop_win_hold_handle_sums import (
 from events.hold.hold_entries_fold import ClosedDayReport
 from events.hold.regulatory_hold_limit_findings import HoldFinding, findings
 from events.house.property_currency_lookup import of_property
-from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played
+from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played_decisions
 from events.luck.win_against_theory import Luck, luck
-from events.progressives.history_reader import recorded
-from events.rules.loading_and_pinning_rulesets import keep
+from events.progressives.history_reader import recorded_rulesets
+from events.rules.loading_and_pinning_rulesets import cache_ruleset
 from events.store import EventStore, everything
 
 
@@ -46,8 +46,8 @@ class HoldOutput(msgspec.Struct, kw_only=True):
 
 def hold_output(store: EventStore, property_: str, by: By, first: str | None, last: str | None) -> HoldOutput:
     """Return the hold until gaming day `last`, and the win against the theoretical win since `first`."""
-    for ruleset in recorded(store, property_).values():
-        keep(ruleset.data)
+    for ruleset in recorded_rulesets(store, property_).values():
+        cache_ruleset(ruleset.data)
     facts, currency = list(_facts(store, property_)), of_property(store, property_)
     ledger = hold_entries_fold.fold(facts, currency)
     day = last or max((entry.day for entry in ledger.entries()), default="")
@@ -93,7 +93,7 @@ def _rules(entries: list[HoldEntry], by: By, day: str, year: int) -> list[HoldFi
 
 def _played_decisions(property_: str, facts: Iterable[AccountingEvent]) -> Iterator[PlayedDecision]:
     events = [(fact.stream, fact.data) for fact in facts]
-    return played(property_, events, corrected(events))
+    return played_decisions(property_, events, corrected(events))
 
 
 def _plays_of_days(plays: Iterable[PlayedDecision], first: str, last: str) -> Iterator[PlayedDecision]:

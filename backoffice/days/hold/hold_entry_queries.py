@@ -16,7 +16,7 @@ from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, of_months
 from events.hold.drop_win_hold_handle_sums import of_tables as entries_of_tables
 from events.hold.hold_entries_fold import ClosedDayReport, came_on, entries_and_differences
 from events.house.settings import HouseSettings
-from events.money.past_monthly_drop_win_file import taken
+from events.money.past_monthly_drop_win_file import months_from_setting
 from events.rules.game_declaration_and_registry import game_of
 from events.tables.moved_amount_declarations import EVENT_WIN, total
 from projections.accounts.cage_and_slip_rows import NOW
@@ -69,7 +69,7 @@ def of_tables(day: str, since: str, house_settings: HouseSettings) -> list[HoldE
     names = {entry.of["table"]: entry.of for entry in hold_entries}
     first = min((entry.day for entry in hold_entries), default="9999-12-31")
     return [
-        *of_months(taken(house_settings.hold_history, stream_currencies.of_house()), first, names),
+        *of_months(months_from_setting(house_settings.hold_history, stream_currencies.of_house()), first, names),
         *entries_and_differences(hold_entries, _closed_days_with_late_events(day)),
         *handled,
     ]

@@ -8,7 +8,7 @@ import msgspec
 
 from backoffice.wording import formats
 from backoffice.wording.svg_chart_geometry import WIDTH, Frame, round_values
-from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, added
+from events.hold.drop_win_hold_handle_sums import Amounts, HoldEntry, total_amounts
 from events.hold.regulatory_hold_limit_findings import KS, MD, HoldFinding
 
 SHOWN = 24  # months
@@ -91,7 +91,7 @@ def _held_by_month(entries: Sequence[HoldEntry], day: str) -> Iterator[tuple[str
     for entry in entries:
         if entry.day <= day:
             by_month.setdefault(entry.month, []).append(entry.amounts)
-    return ((month, added(by_month[month])) for month in sorted(by_month))
+    return ((month, total_amounts(by_month[month])) for month in sorted(by_month))
 
 
 def _bar(frame: Frame, place: int, month: str, of: Amounts, finding: HoldFinding, year: tuple[str, str]) -> Bar:

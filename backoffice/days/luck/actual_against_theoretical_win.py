@@ -23,10 +23,10 @@ from events import catalogue
 from events.envelope import EventData
 from events.error_codes import coded
 from events.errors import Unknown
-from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played
-from events.luck.win_against_theory import CourseStep, Luck, Weigh, Weights, course, luck
-from events.progressives.history_reader import recorded
-from events.rules.loading_and_pinning_rulesets import keep
+from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played_decisions
+from events.luck.win_against_theory import CourseStep, Luck, Weigh, Weights, luck, result_course
+from events.progressives.history_reader import recorded_rulesets
+from events.rules.loading_and_pinning_rulesets import cache_ruleset
 from events.store import EventStore
 from events.tables.event_types.rounds import SettlementCorrected
 from projections.tables.models import TableDay
@@ -164,8 +164,8 @@ class _Decisions:
 
     @cached_property
     def _ended(self) -> dict[str, list["_EndedDecision"]]:
-        for ruleset in recorded(self._store, self._property).values():
-            keep(ruleset.data)
+        for ruleset in recorded_rulesets(self._store, self._property).values():
+            cache_ruleset(ruleset.data)
         ended = {}
         for number, (stream, table) in enumerate(self._streams.items()):
             self._progress.reached(READING * number / len(self._streams))
@@ -185,7 +185,9 @@ class _Decisions:
         tables = {table: [ended.what for ended in listed] for table, listed in self._ended.items()}
         watched = self._progress.stoppable_items
         return {
-            table: tuple(course(watched(listed), self._weights.outcomes)) for table, listed in tables.items() if listed
+            table: tuple(result_course(watched(listed), self._weights.outcomes))
+            for table, listed in tables.items()
+            if listed
         }
 
     def house(self) -> tuple[ChartRound, ...]:
@@ -207,7 +209,7 @@ def _house(ended: Iterable[_EndedDecision], progress: Progress, weigh: Weigh) ->
     listed = sorted(ended, key=itemgetter(0))
     steps = zip(
         listed,
-        course(progress.items_with_progress([ended_decision.what for ended_decision in listed]), weigh),
+        result_course(progress.items_with_progress([ended_decision.what for ended_decision in listed]), weigh),
         strict=True,
     )
     for position, round_ in groupby(steps, key=lambda pair: pair[0].position):
@@ -227,7 +229,7 @@ def _ended_decisions(
                 at[0] = (stored.position, event.time)
                 yield stream, event.data
 
-    for decision in played(property_, events(), corrected(_put_right(store, stream, last))):
+    for decision in played_decisions(property_, events(), corrected(_put_right(store, stream, last))):
         yield _EndedDecision(*at[0], decision)
 
 

@@ -94,7 +94,7 @@ def _distinct(column: str, kind: str, lines: Iterable[tuple[Row, str]], existing
         keys = id_spelling_normalization.skeletons(normal)
         twin = next((by_skeleton[key] for key in keys if key in by_skeleton), normal)
         if twin != normal:
-            yield row.fault(column, id_spelling_normalization.alike(normal, kind, twin))
+            yield row.fault(column, id_spelling_normalization.resemblance_refusal(normal, kind, twin))
         by_skeleton |= {key: normal for key in keys if key not in by_skeleton}
 
 

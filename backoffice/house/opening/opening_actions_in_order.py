@@ -105,7 +105,7 @@ def ordered(
         faults = []
         for setting in pending_settings:
             try:
-                accepted_values[setting.name] = settings.taken(
+                accepted_values[setting.name] = settings.valid_value(
                     accepted_values, setting.name, setting.value, plan.currency
                 )
                 accepted.append(setting)

@@ -10,7 +10,7 @@ from backoffice.days.cash_by_player_from_event_store import cash_lines, cash_tex
 from backoffice.freshness.history_mismatch import warn
 from backoffice.management.gaming_day_argument import gaming_day
 from backoffice.management.house_command import HouseCommand, exit_code
-from events.house.property_currency_lookup import elsewhere, left_out, of_property
+from events.house.property_currency_lookup import left_out, of_property, streams_in_other_currency
 from events.settings.settings_from_environment import settings
 from events.store import open_store
 
@@ -34,7 +34,7 @@ class Command(HouseCommand):
         with closing(open_store(settings().store)) as store, exit_code(2):
             property_ = settings().property_
             currency = of_property(store, property_)
-            foreign = elsewhere(store, property_, currency)
+            foreign = streams_in_other_currency(store, property_, currency)
             players, note = cash_lines(store, property_, options["day"], foreign), left_out(store, property_)
         from_terminal(PERSON, f"cash {options['day']}", self.stderr.write)
         chosen = [line for line in players if line.level or options["all"]]

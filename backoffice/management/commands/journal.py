@@ -15,7 +15,7 @@ from backoffice.management.house_command import HouseCommand, exit_code
 from events.accounting.report import day_reports
 from events.house.current_settings import settings_of
 from events.house.property_currency_lookup import left_out
-from events.money.posting_rules import in_force, rules_text
+from events.money.posting_rules import rules_from_setting, rules_text
 from events.settings.settings_from_environment import settings
 from events.store import EventStore, open_store
 
@@ -59,7 +59,9 @@ class Command(HouseCommand):
         warn(self.stderr.write)
         with closing(open_store(settings().store)) as store, exit_code(2):
             if options["rules"]:
-                self.stdout.write(rules_text(in_force(settings_of(store, settings().property_).journal_rules).values()))
+                self.stdout.write(
+                    rules_text(rules_from_setting(settings_of(store, settings().property_).journal_rules).values())
+                )
             elif options["post"]:
                 self._post(store)
             else:

@@ -16,7 +16,7 @@ from events.games.par import par_sheet_rendering as par
 from events.progressives import history_reader
 from events.rules import loading_and_pinning_rulesets
 from events.rules.ruleset_adoption_and_recording import Recorded
-from events.rules.taken_ruleset_version_struct import Numbers, taken
+from events.rules.taken_ruleset_version_struct import Numbers, taken_ruleset
 from events.settings.settings_from_environment import settings
 from events.store import open_store
 
@@ -58,14 +58,14 @@ def numbers(ruleset: str) -> Numbers:
     """Return the numbers of a ruleset. A name alone is its present file; a version is as released, or as recorded
     here.
     """
-    current = taken(ruleset)
+    current = taken_ruleset(ruleset)
     if "@" not in ruleset or _is_released(current.stamp):
         return ruleset
     recorded = _recorded_rulesets().get(current.stamp)
     return (
         ruleset
         if recorded is None
-        else msgspec.structs.replace(current, digest=loading_and_pinning_rulesets.keep(recorded.data))
+        else msgspec.structs.replace(current, digest=loading_and_pinning_rulesets.cache_ruleset(recorded.data))
     )
 
 
@@ -80,7 +80,7 @@ def _recorded_rulesets() -> Recorded:
     """Return the rulesets that this house has recorded; empty without a house."""
     store = open_store(settings().store)
     try:
-        return history_reader.recorded(store, settings().property_)
+        return history_reader.recorded_rulesets(store, settings().property_)
     except ProgrammingError:  # no table
         return {}
     finally:

@@ -78,7 +78,7 @@ class Command(HouseCommand):
         from events.relay.gapless_event_topic_reader import (
             TopicTail,  # here: the command's help needs no client of Kafka
         )
-        from projections.engine.runner import Runner, nothing
+        from projections.engine.runner import Runner, do_nothing
 
         stop = Stop("project")
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -89,7 +89,7 @@ class Command(HouseCommand):
         with suppress(OperationalError):  # one that does not answer is waited for; one that does not fit is refused
             connections[applier.target.using].ensure_connection()
         begin_reports("projector")
-        posters = nothing if names else _posters(store)
+        posters = do_nothing if names else _posters(store)
         with closing(news_of(listener=READER)) as news:
             source = TopicTail(embedded_kafka_broker_process.bootstrap(), settings().property_, store, news=news)
             Runner(applier, source, sender(), _announcer(names), posters).run(stop)

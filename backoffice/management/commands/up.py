@@ -147,7 +147,7 @@ class Command(HouseCommand):
     @contextmanager
     def _in_its_own_time(self) -> Iterator[None]:
         """Report a played clock. A stopped clock in the data folder runs while this command does."""
-        if (house_clock := clock.played(settings().clock)) is None:
+        if (house_clock := clock.played_clock(settings().clock)) is None:
             yield
             return
         path = settings().data_folder / CLOCK

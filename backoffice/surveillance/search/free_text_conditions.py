@@ -14,7 +14,7 @@ from events.house import code_to_words_lookup
 from events.house.code_to_words_lookup import of_the_house
 from events.rules.game_declaration_and_registry import at_tables
 from events.runtime.cache_until_declarations_change import cached_until_forgotten
-from projections.eventlog.text_folding import WRITTEN, words, written
+from projections.eventlog.text_folding import WRITTEN, event_texts, folded_words
 
 
 def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
@@ -23,7 +23,7 @@ def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
 
     The longest whole word is looked up in the index: it is likely to be the rarest.
     """
-    search_words = words(value.text)
+    search_words = folded_words(value.text)
     if not search_words:
         raise Mistake(value.column, "search-word-missing")
     is_prefix = value.is_prefix
@@ -33,7 +33,7 @@ def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
     def finds(at: int, event: Event) -> bool:
         texts = _texts(event, irregular)
         return event["type"] in titled or any(
-            _has_words_in_row(search_words, words(text), is_prefix=is_prefix) for text in texts
+            _has_words_in_row(search_words, folded_words(text), is_prefix=is_prefix) for text in texts
         )
 
     leading = _leading(search_words, using, is_prefix=is_prefix)
@@ -72,19 +72,19 @@ def _leading(wanted: Sequence[str], using: str, *, is_prefix: bool) -> tuple[str
 @cached_until_forgotten
 def _types_titled() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return every type of event with its English title: a search finds the same in every language."""
-    return tuple((type_, words(code_to_words_lookup.word(type_))) for type_ in event_types())
+    return tuple((type_, folded_words(code_to_words_lookup.word(type_))) for type_ in event_types())
 
 
 @cached_until_forgotten
 def _titles() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return every code with its English title."""
     houses = [of_the_house(), *(table.words for table in at_tables().values())]
-    return tuple({(code, words(title)) for titles in houses for code, title in titles.items()})
+    return tuple({(code, folded_words(title)) for titles in houses for code, title in titles.items()})
 
 
 def _texts(event: Event, irregular: Sequence[str]) -> list[str]:
     """Return the texts that people wrote in an event, and the name of its irregularity."""
-    texts = list(written(event))
+    texts = list(event_texts(event))
     if event["type"] in irregular:
         texts.append(code_to_words_lookup.word(event["data"]["kind"], "kind", event["data"].get("ruleset", "")))
     return texts

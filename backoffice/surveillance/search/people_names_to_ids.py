@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from backoffice.surveillance.search.grammar import Clause, ClauseGroup, Mistake, Node, clauses, parse, quoted
-from projections.eventlog.text_folding import in_a_row, words
+from projections.eventlog.text_folding import folded_words, in_a_row
 
 FIELDS = ("actor", "dealer", "inspector", "player")
 CALLED_SO_MAX = 20
@@ -22,7 +22,7 @@ class NamedSearch(msgspec.Struct, frozen=True):
 def without_names(text: str, names: Mapping[str, str]) -> NamedSearch:
     """Return the search with ids. `names`: by id, as the reader may know them. Raises Mistake."""
     nodes = parse(text)
-    called = {person: words(name) for person, name in names.items()}
+    called = {person: folded_words(name) for person, name in names.items()}
     changes = [
         (clause, changed)
         for clause in clauses(nodes)
@@ -50,7 +50,7 @@ def _people_and_words(
     people: dict[str, None] = {}
     taken_clauses: list[Clause] = []
     for part in clauses(node for node in nodes if isinstance(node, ClauseGroup)):
-        if not part.field and _ids_of_names(words(part.values[0].text), called):
+        if not part.field and _ids_of_names(folded_words(part.values[0].text), called):
             raise Mistake(part.column, "search-name-without-field")
     at, parts = 0, [node for node in nodes if isinstance(node, Clause)]
     while at < len(parts):
@@ -76,7 +76,7 @@ def _with_ids(clause: Clause, called: Mapping[str, Sequence[str]]) -> str:
 def _ids(name: str, column: int, called: Mapping[str, Sequence[str]]) -> list[str]:
     if name in called:
         return [name]
-    ids = _ids_of_names(words(name), called)
+    ids = _ids_of_names(folded_words(name), called)
     if len(ids) > CALLED_SO_MAX:
         raise Mistake(column, "search-name-shared", count=len(ids))
     return ids or [name]
@@ -93,7 +93,7 @@ def _run(clauses: Sequence[Clause], called: Mapping[str, Sequence[str]]) -> tupl
     while bare < len(clauses) and not clauses[bare].field and (bare == 0 or not clauses[bare].negated):
         bare += 1
     for length in range(bare, 0, -1):
-        wanted = [word for clause in clauses[:length] for word in words(clause.values[0].text)]
+        wanted = [word for clause in clauses[:length] for word in folded_words(clause.values[0].text)]
         if ids := _ids_of_names(wanted, called):
             return length, ids[:CALLED_SO_MAX]
     return 1, []

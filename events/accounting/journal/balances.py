@@ -51,6 +51,6 @@ def balances(lines: Iterable[tuple[JournalLine, int]], begin: Mapping[str, int] 
     return dict(sorted(sums.items()))
 
 
-def everything(sums: Mapping[str, Sums]) -> Iterable[tuple[JournalLine, int]]:
+def all_lines(sums: Mapping[str, Sums]) -> Iterable[tuple[JournalLine, int]]:
     """All lines of all days."""
     return ((line, micro) for of in sums.values() for line, micro in of.items())

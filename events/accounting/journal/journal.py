@@ -242,7 +242,7 @@ class UnsummedJournal(Journal):
 
 
 @cached_until_forgotten
-def concerned() -> frozenset[type[Any]]:
+def posted_types() -> frozenset[type[Any]]:
     """Return the types that can have amounts of their own. Other types have amounts only if they change a meter."""
     others = (SessionOpened, SessionVoided, ProgressiveOpened, CountSettled)
     return frozenset((*table_event_amounts.handlers(), *at_cage.handlers(), *of_boxes(), *others))
@@ -264,7 +264,7 @@ class PostingPlace:
         self.dated = (
             day
             if (day := surroundings.day) not in surroundings.closed
-            else dated(day, surroundings.closed, surroundings.known)
+            else entry_day(day, surroundings.closed, surroundings.known)
         )
         self.is_booked = surroundings.cage.is_known
 
@@ -273,7 +273,7 @@ class PostingPlace:
 
     def line(self, amount: NamedAmount, debit: str, credit: str) -> tuple[JournalLine, Held]:
         place = f"{amount.progressive}:{amount.level}:{amount.reason}" if amount.progressive or amount.reason else ""
-        return _line(self.day, self.table, self.shift, amount.name, place, debit, credit, self.currency)
+        return _sum_keys(self.day, self.table, self.shift, amount.name, place, debit, credit, self.currency)
 
     def entry(self, fact: AccountingEvent, amount: NamedAmount, debit: str, credit: str) -> LedgerEntry:
         """Return the ledger entry. Arguments are positional: keywords would cost as much as the entry."""
@@ -294,22 +294,22 @@ def _accounts(rule: PostingRule, table: str, progressive: str, level: str, reaso
 
 
 @lru_cache(maxsize=10_000)
-def _line(
+def _sum_keys(
     day: str, table: str, shift: str, name: str, place: str, debit: str, credit: str, currency: str
 ) -> tuple[JournalLine, Held]:
     """Return the keys of an entry's sum on its day, and over all days."""
     return JournalLine(day, table, shift, name, place, debit, credit, currency), (name, table, place)
 
 
-def dated(day: str, closed: Iterable[str], days: Iterable[str]) -> str:
+def entry_day(day: str, closed: Iterable[str], days: Iterable[str]) -> str:
     """Return the gaming day of an entry: its own, or the earliest later day that is not closed."""
     if day not in closed:
         return day
     later = [candidate for candidate in days if candidate > day and candidate not in closed]
-    return min(later) if later else _next(max([day, *closed]))
+    return min(later) if later else _next_day(max([day, *closed]))
 
 
-def _next(day: str) -> str:
+def _next_day(day: str) -> str:
     try:
         return (date.fromisoformat(day) + timedelta(days=1)).isoformat()
     except ValueError:

@@ -13,7 +13,7 @@ from events.accounting.cage_inventory import Cage
 from events.accounting.daily_meter_movements import MeteredProgressive, unpaid
 from events.accounting.fill_and_credit_slip_states import Slips
 from events.accounting.journal import table_event_amounts
-from events.accounting.journal.balances import balances, everything
+from events.accounting.journal.balances import all_lines, balances
 from events.accounting.journal.journal import Journal
 from events.accounting.journal.ledger_entry import MICRO
 from events.accounting.table_shifts_fold import TableShifts
@@ -57,12 +57,12 @@ def broken(accounts: ComparedAccounts, gaming_days: Iterable[str]) -> list[Broke
 def _accounts(accounts: ComparedAccounts) -> Sides:
     posted: Counter[str] = Counter()
     for (rule, table, place), micro in accounts.journal.held.items():
-        for account, amount in _sides(rule, table, place, micro):
+        for account, amount in _amount_sides(rule, table, place, micro):
             posted[account] += amount
     return (side for look in _ALL for side in look(accounts, posted))
 
 
-def _sides(name: str, table: str, place: str, micro: int) -> Iterator[tuple[str, int]]:
+def _amount_sides(name: str, table: str, place: str, micro: int) -> Iterator[tuple[str, int]]:
     """Yield the sides by the default rules."""
     rule = AMOUNTS[name]
     progressive, level, reason = place.split(":") if place else ("", "", "")
@@ -105,9 +105,9 @@ def _wins(accounts: ComparedAccounts, gaming_day: str) -> Sides:
     """Compare both wins of each table's day; the table win once every shift is counted."""
     posted: Counter[tuple[str, str]] = Counter()
     later = {dated: sums for dated, sums in accounts.journal.sums.items() if dated >= gaming_day}
-    for line, micro in everything(later):
+    for line, micro in all_lines(later):
         if line.day == gaming_day and line.table:
-            for account, amount in _sides(line.rule, line.table, line.place, micro):
+            for account, amount in _amount_sides(line.rule, line.table, line.place, micro):
                 posted[line.table, account] += amount
     for day in (table_day for table_day in accounts.tables.values() if table_day.gaming_day == gaming_day):
         yield from _wins_of(day, posted, accounts.layout)

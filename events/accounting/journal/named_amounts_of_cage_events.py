@@ -57,7 +57,7 @@ class AccountsBefore(NamedTuple):
         return self.voidable_events.pop(name, "")
 
 
-def _some(*amounts: NamedAmount) -> Amounts:
+def _nonzero_amounts(*amounts: NamedAmount) -> Amounts:
     return [amount for amount in amounts if amount.micro]
 
 
@@ -83,9 +83,9 @@ def counted(before: AccountsBefore, data: CageCount, _id: str) -> Amounts:
     content = holding(data)
     pairs = zip(("chips", "cash", "markers"), before.cage.expected.tenders, content.tenders, strict=True)
     if before.cage.is_known:
-        return _some(*(minor(f"cage.short_{name}", expected - content) for name, expected, content in pairs))
+        return _nonzero_amounts(*(minor(f"cage.short_{name}", expected - content) for name, expected, content in pairs))
     named = ((name, minor("", content).micro - before.unbooked.get(name, 0)) for name, _, content in pairs)
-    return _some(*(NamedAmount(f"books.{name}", micro) for name, micro in named))
+    return _nonzero_amounts(*(NamedAmount(f"books.{name}", micro) for name, micro in named))
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def fill_received(before: AccountsBefore, data: EventData, _id: str) -> Amounts:
     before.forget(_slip_name("fill", data))
     if slip is None and not before.cage.is_known:
         return [minor("fill.issued", fill), minor("fill.received", fill)]
-    return _some(minor("fill.received", fill), minor("slip.short", (slip.transit if slip else 0) - fill))
+    return _nonzero_amounts(minor("fill.received", fill), minor("slip.short", (slip.transit if slip else 0) - fill))
 
 
 def credit_sent(before: AccountsBefore, data: EventData, id_: str) -> Amounts:
@@ -112,17 +112,17 @@ def credit_sent(before: AccountsBefore, data: EventData, id_: str) -> Amounts:
     sent = minor("credit.sent", credit)
     if slip is not None and slip.status == "open":
         before.note(_slip_name("credit", data), id_)
-        return _some(sent, minor("slip.short", slip.transit))
+        return _nonzero_amounts(sent, minor("slip.short", slip.transit))
     if not before.cage.is_known:
         return [sent, minor("credit.received", credit)]
-    return _some(sent, minor("slip.short", credit))
+    return _nonzero_amounts(sent, minor("slip.short", credit))
 
 
 def credit_received(before: AccountsBefore, data: CreditReceived, id_: str) -> Amounts:
     slip, received = before.slip("credit", data), declared_movements(before, data, id_)
     before.forget(_slip_name("credit", data))
     short = (slip.transit if slip else 0) * MICRO - sum(posting.micro for posting in received)
-    return _some(*received, NamedAmount("slip.short", short))
+    return _nonzero_amounts(*received, NamedAmount("slip.short", short))
 
 
 def credit_returned(before: AccountsBefore, data: CreditReturned, _id: str) -> Amounts:

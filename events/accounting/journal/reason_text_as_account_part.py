@@ -24,7 +24,7 @@ def reason_part(text: str, layout: int = LAST) -> str:
     Of a reason in Latin script those are a to z and 0 to 9. The layouts 1 to 3 read every reason so, and call one in
     another script "other".
     """
-    latin = _words(_NOT_LATIN.sub(" ", text.lower()))
+    latin = _reason_words(_NOT_LATIN.sub(" ", text.lower()))
     is_kept = layout < REASON_IN_ANY_SCRIPT or (latin and all(is_latin(char) for char in text if is_letter(char)))
     words = latin if is_kept else _in_any_script(text)
     code = words.replace(" ", "-")
@@ -32,12 +32,12 @@ def reason_part(text: str, layout: int = LAST) -> str:
 
 
 def _in_any_script(text: str) -> str:
-    plain = "".join(map(_plain, unicodedata.normalize("NFKC", text).lower()))
-    words = _words(plain)
+    plain = "".join(map(_account_character, unicodedata.normalize("NFKC", text).lower()))
+    words = _reason_words(plain)
     return words[:1].upper().lower() + words[1:]  # letters with one capital are one letter in Beancount: σ and ς
 
 
-def _plain(char: str) -> str:
+def _account_character(char: str) -> str:
     """A letter or a decimal digit; nothing for a mark, which no account may have; a space for any other character."""
     category = unicodedata.category(char)
     if char in ASCII or category == "Nd" or (is_letter(char) and not is_latin(char)):
@@ -45,5 +45,5 @@ def _plain(char: str) -> str:
     return "" if category[0] == "M" else " "
 
 
-def _words(text: str) -> str:
+def _reason_words(text: str) -> str:
     return " ".join(text.split())[:MOST_OF_REASON].rstrip()

@@ -44,7 +44,9 @@ def missing(history: EventReader, named: Iterable[Stored], until: int) -> str | 
     """An event that one of those named rests on, which came after the close (`until`) and was not named; None: there is
     none."""
     events = {stored.position: _read(stored) for stored in named}
-    elsewhere = [(stored.position, _read(stored)) for stored in _since(history, until, max(events, default=until))]
+    elsewhere = [
+        (stored.position, _read(stored)) for stored in _events_since(history, until, max(events, default=until))
+    ]
     for position, event in events.items():
         before = [(at, earlier) for at, earlier in elsewhere if at < position]
         for at, earlier in [*before, *_of_stream(history, event, until)]:
@@ -57,7 +59,7 @@ def _read(stored: Stored) -> AnyEnvelope:
     return catalogue.decode(stored.type, stored.raw)
 
 
-def _since(history: EventReader, until: int, last: int) -> Iterator[Stored]:
+def _events_since(history: EventReader, until: int, last: int) -> Iterator[Stored]:
     """Yield the events after the close that an event of another stream may rest on."""
     return everything(history, until, types=_OTHER_STREAMS, until=last)
 

@@ -52,16 +52,16 @@ class Cages(msgspec.Struct, frozen=True, gc=False):
 def evolve(cages: Cages, fact: AccountingEvent, slips: Slips) -> Cages:
     """The days after one more event; `slips` as they were before it."""
     if isinstance(fact.data, CageCount):
-        return _counted(cages, fact.data)
+        return _count_cage(cages, fact.data)
     return replace(cages, now=moved(cages.now, fact, slips))
 
 
-def _counted(cages: Cages, count: CageCount) -> Cages:
+def _count_cage(cages: Cages, count: CageCount) -> Cages:
     now, actual = cages.now, holding(count)
     if not now.is_known:
         now = replace(now, expected=actual)
     if isinstance(count, CageOpened):
-        opened = beyond(now.expected, actual)
+        opened = count_less_expected(now.expected, actual)
         return replace(cages, now=replace(now, gaming_day=count.gaming_day, is_open=True, opened=opened))
     if not isinstance(count, CageClosed):
         return cages
@@ -69,7 +69,7 @@ def _counted(cages: Cages, count: CageCount) -> Cages:
     return Cages(over, replace(now, expected=actual, is_open=False, opened=(0, 0, 0)))
 
 
-def beyond(expected: Holding, counted: Holding) -> Tenders:
+def count_less_expected(expected: Holding, counted: Holding) -> Tenders:
     """Return the count less the expected figures, by tender; below zero where something is missing."""
     chips, cash, marker = (amount - due for amount, due in zip(counted.tenders, expected.tenders, strict=True))
     return chips, cash, marker

@@ -21,17 +21,17 @@ class SystemState(msgspec.Struct, frozen=True, kw_only=True):
 Tells = Callable[[], SystemState]
 
 
-def tell(store: EventStore, tells: Tells) -> None:
+def register_source(store: EventStore, tells: Tells) -> None:
     """Register the report of programs that is asked when a day of this store is closed: the house composes it."""
     store.process_cache.forget(SystemState)
     store.process_cache.get(SystemState, lambda: tells)
 
 
-def now(store: EventStore) -> SystemState:
+def current_state(store: EventStore) -> SystemState:
     """Return the current state; empty where no source was named."""
-    tells: Tells = store.process_cache.get(SystemState, lambda: _nobody)
+    tells: Tells = store.process_cache.get(SystemState, lambda: _unknown_state)
     return tells()
 
 
-def _nobody() -> SystemState:
+def _unknown_state() -> SystemState:
     return SystemState()

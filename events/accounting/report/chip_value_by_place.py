@@ -22,10 +22,10 @@ def places(ledger: Ledger) -> Places:
         "transit_minor": ledger.slips.transit,
     }
     issued = worth(ledger.house.chips) if ledger.house.chips else None
-    return {"issued_minor": issued, **amounts, "players_minor": _left(issued, amounts.values())}
+    return {"issued_minor": issued, **amounts, "players_minor": _remainder(issued, amounts.values())}
 
 
-def _left(whole: int | None, parts: Iterable[int | None]) -> int | None:
+def _remainder(whole: int | None, parts: Iterable[int | None]) -> int | None:
     listed = [*parts]
     recorded_parts = [part for part in listed if part is not None]
     return None if whole is None or len(recorded_parts) < len(listed) else whole - sum(recorded_parts)

@@ -68,7 +68,7 @@ def checklist(
 ) -> list[CheckedItem]:
     """Return all twelve items in order. `waits` is given by callers that keep progressives and journal elsewhere than
     in these accounts."""
-    day = Day(ledger, gaming_day, surroundings, _waiting(ledger, gaming_day) if waits is None else waits)
+    day = Day(ledger, gaming_day, surroundings, _waiting_items(ledger, gaming_day) if waits is None else waits)
     overridden = ledger.closings.overridden.get(gaming_day, {})
     return [_with_override(look(day), overridden) for look in _ITEMS]
 
@@ -86,7 +86,9 @@ def _with_override(check: CheckedItem, overridden: Mapping[str, object]) -> Chec
     return CheckedItem(check.item, False, coded("checklist-overridden", reason=reason, why=check.text))
 
 
-def _all(item: Item, wrong: Iterable[str | Name], code: str, param: str, **params: int) -> CheckedItem:
+def _item_without_findings(
+    item: Item, wrong: Iterable[str | Name], code: str, param: str, **params: int
+) -> CheckedItem:
     """Return an item that passes without findings; `param`: the parameter of the code for the names."""
     names = [name if isinstance(name, Name) else Name(name) for name in wrong]
     if not names:
@@ -99,12 +101,12 @@ def _all(item: Item, wrong: Iterable[str | Name], code: str, param: str, **param
 
 def _sessions_closed(day: Day) -> CheckedItem:
     names = [table.table for table in day.tables if not table.is_closed]
-    return _all("sessions_closed", names, "checklist-tables-open", "tables")
+    return _item_without_findings("sessions_closed", names, "checklist-tables-open", "tables")
 
 
 def _boxes_counted(day: Day) -> CheckedItem:
     names = [f"{table.table} {box}".rstrip() for table in day.tables for box in uncounted(table)]
-    return _all("boxes_counted", names, "checklist-boxes-not-counted", "boxes")
+    return _item_without_findings("boxes_counted", names, "checklist-boxes-not-counted", "boxes")
 
 
 def uncounted(day: TableShifts) -> list[str]:
@@ -118,7 +120,7 @@ def uncounted(day: TableShifts) -> list[str]:
 def _slips_settled(day: Day) -> CheckedItem:
     wrong = [slip for slip in slips_of(day.ledger, day.name) if slip.status == "open"]
     names = [name_of(slip.kind, slip.year, slip.number) for slip in wrong]
-    return _all("slips_settled", names, "checklist-slips-open", "slips")
+    return _item_without_findings("slips_settled", names, "checklist-slips-open", "slips")
 
 
 def _discrepancies_explained(day: Day) -> CheckedItem:
@@ -133,19 +135,19 @@ def _discrepancies_explained(day: Day) -> CheckedItem:
         for id_, discrepancy in of_day
         if discrepancy.band != "recorded" and discrepancy.reason is None
     ]
-    return _all("discrepancies_explained", wrong, "checklist-discrepancies-open", "discrepancies")
+    return _item_without_findings("discrepancies_explained", wrong, "checklist-discrepancies-open", "discrepancies")
 
 
 def _hits_locked(day: Day) -> CheckedItem:
     """Check that every hit is locked or void. Locked and unpaid amounts are carried."""
-    return _all("hits_locked", day.waits.hits, "checklist-hits-pending", "hits")
+    return _item_without_findings("hits_locked", day.waits.hits, "checklist-hits-pending", "hits")
 
 
 def _variances_closed(day: Day) -> CheckedItem:
-    return _all("variances_closed", day.waits.variances, "checklist-variances-open", "variances")
+    return _item_without_findings("variances_closed", day.waits.variances, "checklist-variances-open", "variances")
 
 
-def _waiting(ledger: Ledger, gaming_day: str) -> DayObstacles:
+def _waiting_items(ledger: Ledger, gaming_day: str) -> DayObstacles:
     hits, variances = tuple(_pending(ledger, gaming_day)), tuple(_open_variances(ledger))
     return DayObstacles(hits, variances, tuple(broken(ledger, [gaming_day])))
 
@@ -166,8 +168,8 @@ def _no_rest(day: Day) -> CheckedItem:
     """A rest that is not known yet does not fail the item, and does not let it hold."""
     days = table_days_fold.of_gaming_day(day.ledger.tables, day.name, day.ledger.layout)
     if shifts_with_rest := _nonzero_rests(days):
-        return _all("no_rest", shifts_with_rest, "checklist-no-known-cause", "shifts")
-    unknown = _all("no_rest", _not_compared(days), "checklist-not-compared", "shifts")
+        return _item_without_findings("no_rest", shifts_with_rest, "checklist-no-known-cause", "shifts")
+    unknown = _item_without_findings("no_rest", _not_compared(days), "checklist-not-compared", "shifts")
     return unknown if unknown.holds else CheckedItem("no_rest", None, unknown.text)
 
 
@@ -202,7 +204,7 @@ def _nothing_aside(day: Day) -> CheckedItem:
     if aside is None:
         return CheckedItem("nothing_aside", False, _NOBODY)
     names = [Name(name, count) for name, count in sorted(aside.items()) if count]
-    return _all("nothing_aside", names, "checklist-events-unprocessed", "readers")
+    return _item_without_findings("nothing_aside", names, "checklist-events-unprocessed", "readers")
 
 
 def _journal_balanced(day: Day) -> CheckedItem:
@@ -218,15 +220,15 @@ def _journal_balanced(day: Day) -> CheckedItem:
 
 
 def _readers_beyond(day: Day) -> CheckedItem:
-    readers, last = day.system_state.readers, _last(day)
+    readers, last = day.system_state.readers, _last_position(day)
     if readers is None:
         return CheckedItem("readers_beyond", False, _NOBODY)
     names = [Name(name, position) for name, position in sorted(readers.items()) if position < last]
-    return _all("readers_beyond", names, "checklist-readers-behind", "readers", last=last)
+    return _item_without_findings("readers_beyond", names, "checklist-readers-behind", "readers", last=last)
 
 
 def _heads_beyond(day: Day) -> CheckedItem:
-    head, last = day.system_state.head, _last(day)
+    head, last = day.system_state.head, _last_position(day)
     if head is None:
         return CheckedItem("heads_beyond", False, coded("checklist-no-head"))
     if head >= last:
@@ -237,7 +239,7 @@ def _heads_beyond(day: Day) -> CheckedItem:
 _NOBODY = coded("checklist-unknown")
 
 
-def _last(day: Day) -> int:
+def _last_position(day: Day) -> int:
     span = day.ledger.days.get(day.name)
     return span.last if span is not None else 0
 

@@ -123,7 +123,7 @@ def report_steps(
     """
     before, after = (basis_of(history, property_, gaming_day, position) for position in (first, last))
     ledger = _with_those_named(accounts(history, property_, before.until, after.layout), before, property_)
-    yield from steps(ledger, gaming_day, _since(history, before, after), property_, after.layout)
+    yield from steps(ledger, gaming_day, _events_between(history, before, after), property_, after.layout)
     _must_know(ledger, gaming_day, last)
 
 
@@ -208,7 +208,7 @@ def _made_report(ledger: Ledger, gaming_day: str, basis: ReportBasis) -> MadeRep
     return MadeReport(content, canonical_report_bytes.digest(content), basis, ledger)
 
 
-def _since(history: EventReader, before: ReportBasis, after: ReportBasis) -> Iterator[Stored]:
+def _events_between(history: EventReader, before: ReportBasis, after: ReportBasis) -> Iterator[Stored]:
     """The events that one report has more than an earlier one."""
     yield from everything(history, before.until, until=after.until)
     known_positions = {stored.position for stored in before.named}

@@ -79,10 +79,10 @@ def load(raw: bytes) -> Ledger:
     saved, ledger = msgspec.msgpack.decode(raw, type=_SavedAccounts), Ledger()
     for name in _ALIKE:
         setattr(ledger, name, getattr(saved, name))
-    ledger.rules = posting_rules.in_force(ledger.house.settings.journal_rules)
+    ledger.rules = posting_rules.rules_from_setting(ledger.house.settings.journal_rules)
     ledger.papers = {(paper.progressive, paper.year, paper.number): paper for paper in saved.papers}
     ledger.meters = {meter.name: _metered(meter) for meter in saved.meters}
-    ledger.journal = _posted(saved.journal)
+    ledger.journal = _journal_from_snapshot(saved.journal)
     return ledger
 
 
@@ -104,7 +104,7 @@ def _journal(journal: Journal) -> _Journal:
 _OF_JOURNAL = ("tills", "latest", "voidable_events", "unbooked", "bases")
 
 
-def _posted(saved: _Journal) -> Journal:
+def _journal_from_snapshot(saved: _Journal) -> Journal:
     journal = Journal()
     for name in _OF_JOURNAL:
         setattr(journal, name, getattr(saved, name))

@@ -116,7 +116,7 @@ class KeptLedger(StoreFollower):
 
 def cached_ledger(store: EventStore, property_: str) -> KeptLedger:
     """The accounts as this process keeps them."""
-    accounts = _here(store, property_)
+    accounts = _cached_ledger(store, property_)
     accounts.begin(store)
     return accounts
 
@@ -125,10 +125,10 @@ def journal_broken(store: EventStore, property_: str, gaming_day: str) -> tuple[
     """Return the journal's identities that do not hold on a day, by the accounts of this process; None without cached
     accounts.
     """
-    return _here(store, property_).broken(store, gaming_day)
+    return _cached_ledger(store, property_).broken(store, gaming_day)
 
 
-def _here(store: EventStore, property_: str) -> KeptLedger:
+def _cached_ledger(store: EventStore, property_: str) -> KeptLedger:
     return store.process_cache.get((KeptLedger, property_), lambda: KeptLedger(property_))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 from events.accounting import cage_inventory, fill_and_credit_slip_states
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.journal import table_event_amounts
-from events.accounting.journal.journal import PostingContext, PostingPlace, UnsummedJournal, concerned, of_boxes
+from events.accounting.journal.journal import PostingContext, PostingPlace, UnsummedJournal, of_boxes, posted_types
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import closed_days_fold, folded_accounts_snapshot
 from events.accounting.report.property_ledger_fold import Days, NotingLedger
@@ -26,7 +26,7 @@ EVOLVE = f"journal-3-{folded_accounts_snapshot.EVOLVE}"
 def types() -> frozenset[str]:
     """The types that it reads."""
     shapes: tuple[type[Any], ...] = (
-        *concerned(),
+        *posted_types(),
         *cage_inventory.TYPES,
         *fill_and_credit_slip_states.TYPES,
         *closed_days_fold.TYPES,

@@ -29,11 +29,11 @@ _KINDS = {JackpotPaid: "jackpot", EnvyPaid: "envy", HousePaid: "house"}
 def evolve(papers: Papers, data: Any) -> Papers:
     """The slips after one more event."""
     if isinstance(data, JackpotPaid | EnvyPaid | HousePaid):
-        return _with(papers, _paper(_KINDS[type(data)], data, data.table))
+        return _with_slip(papers, _paper(_KINDS[type(data)], data, data.table))
     if isinstance(data, VarianceClosed) and data.way == "paid":
-        return _with(papers, _paper("variance", data, None))
+        return _with_slip(papers, _paper("variance", data, None))
     if isinstance(data, HouseVoided):
-        return _voided(papers, data)
+        return _void_slips(papers, data)
     return papers
 
 
@@ -49,10 +49,10 @@ def _paper(kind: str, data: Any, table: str | None) -> PaidSlip:
     )
 
 
-def _with(papers: Papers, paper: PaidSlip) -> Papers:
+def _with_slip(papers: Papers, paper: PaidSlip) -> Papers:
     return {**papers, (paper.progressive, paper.year, paper.number): paper}
 
 
-def _voided(papers: Papers, data: HouseVoided) -> Papers:
+def _void_slips(papers: Papers, data: HouseVoided) -> Papers:
     name = data.progressive, data.slip_year, data.slip
     return {**papers, name: replace(papers[name], is_void=True)} if name in papers else papers

@@ -24,7 +24,7 @@ from events.accounting.event_types.cage import CageOpened
 from events.accounting.event_types.soft_count import CountSettled
 from events.accounting.event_with_position import AccountingEvent
 from events.accounting.fill_and_credit_slip_states import Slips
-from events.accounting.journal.journal import Journal, PostingContext, concerned
+from events.accounting.journal.journal import Journal, PostingContext, posted_types
 from events.accounting.journal.ledger_entry import LedgerEntry
 from events.accounting.report import cage_days_fold, closed_days_fold, paid_progressive_slips_fold, tray_contents
 from events.accounting.report.cage_days_fold import Cages
@@ -103,7 +103,7 @@ class Ledger:
         at_table = self._at_table(fact) if kind == "tables" or isinstance(fact.data, CountSettled) else (None, None)
         is_metered = kind in ("tables", "progressives")
         changes = daily_meter_movements.take(self.meters, fact, day, self.current) if is_metered else []
-        if changes or type(fact.data) in concerned():
+        if changes or type(fact.data) in posted_types():
             self._post(fact, day, at_table, changes)
         self._take_other_fact(fact)
 
@@ -168,7 +168,7 @@ class Ledger:
 
     def _of_house(self, fact: AccountingEvent) -> None:
         self.house = evolve_house(self.house, fact.data)
-        self.rules = posting_rules.in_force(self.house.settings.journal_rules)
+        self.rules = posting_rules.rules_from_setting(self.house.settings.journal_rules)
 
     def _at_table(self, fact: AccountingEvent) -> Days:
         """Return one table's day before and after the event; a year has thousands of other days."""
@@ -220,7 +220,7 @@ class NotingLedger(Ledger):
 @cached_until_forgotten
 def _of_tables() -> frozenset[type[Any]]:
     """The events that change a table's day or the count of its tray. Cards, dice and rounds do not."""
-    return table_days_fold.concerned() | frozenset(tray_contents.TYPES)
+    return table_days_fold.table_day_types() | frozenset(tray_contents.TYPES)
 
 
 def currency_installed(data: Any) -> str:

@@ -32,7 +32,7 @@ def tray(beyond: SurplusByStream, stream: str, day: TableShifts) -> int:
     return day.last.expected + beyond.get(stream, 0)
 
 
-def latest(days: Mapping[str, TableShifts]) -> dict[str, str]:
+def latest_day_streams(days: Mapping[str, TableShifts]) -> dict[str, str]:
     """The stream of every table's last gaming day, by table."""
     streams: dict[str, str] = {}
     for stream, day in sorted(days.items(), key=lambda entry: entry[1].gaming_day):
@@ -42,4 +42,4 @@ def latest(days: Mapping[str, TableShifts]) -> dict[str, str]:
 
 def total_minor(beyond: SurplusByStream, days: Mapping[str, TableShifts]) -> int:
     """All trays of the house, in minor units."""
-    return sum(tray(beyond, stream, days[stream]) for stream in latest(days).values())
+    return sum(tray(beyond, stream, days[stream]) for stream in latest_day_streams(days).values())

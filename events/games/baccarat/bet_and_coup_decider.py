@@ -115,7 +115,7 @@ def end_round(case: TableCase, data: EndRound) -> Events:
     session = case.session
     if session.phase == "dealing":
         refused = Refused(f"{session.ruleset} P.7", coded("card-due"), source="001 3.5")
-        return round_and_bet_decider.undecided(case, refused)
+        return round_and_bet_decider.end_undecided_round(case, refused)
     return round_and_bet_decider.end_round(case, data)
 
 

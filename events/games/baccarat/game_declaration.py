@@ -15,7 +15,7 @@ from events.games.baccarat.screen import SCREEN
 from events.games.baccarat.shoe_actions_decider import CoupPlay
 from events.games.baccarat.state_for_restarted_terminal import Sides, terminal_state
 from events.games.baccarat.table_picture import draw
-from events.roles import DEALING, SUPERVISORS, each
+from events.roles import DEALING, SUPERVISORS, rules_for_actions
 from events.rules.game_declaration_and_registry import CardOut, Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers
 
@@ -48,7 +48,10 @@ GAME = Game(
         stands=Sides,
         standing=terminal_state,
         names=names,
-        rules={**each(DEALING, "shoe.burn", "hand.give", "bets.reduce"), **each(SUPERVISORS, "shoe.rule")},
+        rules={
+            **rules_for_actions(DEALING, "shoe.burn", "hand.give", "bets.reduce"),
+            **rules_for_actions(SUPERVISORS, "shoe.rule"),
+        },
         types=("events.games.baccarat.action_structs", "events.games.baccarat.event_types"),
         results=RESULTS,
         words=WORDS,

@@ -54,13 +54,13 @@ def end_round(case: TableCase, data: EndRound) -> Events:
     """
     session = case.session
     if session.phase == "playing":
-        return round_and_bet_decider.undecided(
+        return round_and_bet_decider.end_undecided_round(
             case, Refused(f"{session.ruleset} P.7", coded("card-due"), source="004 L71")
         )
     is_armed = cards_of(session).armed
     if session.phase == "dealing" or (is_armed and session.phase == "no_more_bets"):
         lacks = Refused(f"{session.ruleset} P.4", coded("initial-deal-incomplete"), source="004 L19")
-        return _end_deal(case, data, lacks) if is_armed else round_and_bet_decider.undecided(case, lacks)
+        return _end_deal(case, data, lacks) if is_armed else round_and_bet_decider.end_undecided_round(case, lacks)
     return round_and_bet_decider.end_round(case, data)
 
 

@@ -14,7 +14,7 @@ from events.games.blackjack.rules import rules
 from events.games.blackjack.screen import SCREEN
 from events.games.blackjack.state_for_restarted_terminal import Boxes, terminal_state
 from events.games.blackjack.table_picture import draw
-from events.roles import DEALING, each
+from events.roles import DEALING, rules_for_actions
 from events.rules.cards import card_text
 from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers
@@ -49,7 +49,7 @@ GAME = Game(
         stands=Boxes,
         standing=terminal_state,
         names=names,
-        rules=each(DEALING, "hand.stand", "hand.double", "hand.split", "insurance.take", "right.decline"),
+        rules=rules_for_actions(DEALING, "hand.stand", "hand.double", "hand.split", "insurance.take", "right.decline"),
         types=("events.games.blackjack.action_structs", "events.games.blackjack.event_types"),
         staking=(HandDoubled, HandSplit, InsuranceTaken),
         results=RESULTS,

@@ -12,9 +12,9 @@ from events.errors import Invalid, Refused
 from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.rules import Level
 from events.games.cases import CaseInputs, Kinds, read
-from events.progressives.envy import best, due
+from events.progressives.envy import best, due_envy
 from events.progressives.json_facts_to_settled_meters import timeline as settle_timeline
-from events.progressives.meter import beyond, contributed_units, displayed_minor
+from events.progressives.meter import contributed_units, displayed_minor, meter_after_shares
 from events.progressives.sharing_policies import policy
 from events.rules import cards
 from events.rules.exact_amount_parsing import Amount, parse, render
@@ -112,7 +112,7 @@ class _Meters:
             raise Invalid("winners", coded("share-needs-winner"))
         each = SPLIT.share(displayed_minor(self.values[award.tier]), len(award.winners))
         amount = SPLIT.taken(each, len(award.winners))
-        self.values[award.tier] = after = beyond(self.values[award.tier], self.seeds[award.tier], amount)
+        self.values[award.tier] = after = meter_after_shares(self.values[award.tier], self.seeds[award.tier], amount)
         self.paid += amount
         paid = {winner: each * hands for winner, hands in Counter(award.winners).items()}
         return {"tier": award.tier, "each": each, "paid": paid, "meter_after": render(after)}
@@ -171,7 +171,7 @@ def envy(ruleset: str, inputs: CaseInputs) -> dict[str, Any]:
     to_winner = rules.envy_to_winner if case.envy_to_winner is None else case.envy_to_winner
     sums = dict.fromkeys(columns, 0)
     for winner in case.winners:
-        for player, amount in due(columns, winner.id, rules.envy[winner.tier].__getitem__, to_winner=to_winner):
+        for player, amount in due_envy(columns, winner.id, rules.envy[winner.tier].__getitem__, to_winner=to_winner):
             sums[player] += amount
     return {"envy": sums, "total": sum(sums.values())}
 

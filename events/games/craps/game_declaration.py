@@ -14,7 +14,7 @@ from events.games.craps.ruleset import rules
 from events.games.craps.screen import SCREEN
 from events.games.craps.state_for_restarted_terminal import Dice, terminal_state
 from events.games.craps.table_picture import draw
-from events.roles import DEALING, SUPERVISORS, each
+from events.roles import DEALING, SUPERVISORS, rules_for_actions
 from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers
 from events.tables.valid_wager_and_limit_names import united
@@ -28,9 +28,11 @@ RESULTS: Mapping[type[EventData], Callable[[ShownResult, Any], ShownResult]] = {
 
 
 RULES = {
-    **each(DEALING, "shooter.appoint", "shooter.decline", "dice.offer", "dice.choose", "dice.roll", "roll.call_off"),
-    **each(DEALING, "bet.press", "combination.place"),
-    **each(SUPERVISORS, "dice.put", "dice.take_away"),
+    **rules_for_actions(
+        DEALING, "shooter.appoint", "shooter.decline", "dice.offer", "dice.choose", "dice.roll", "roll.call_off"
+    ),
+    **rules_for_actions(DEALING, "bet.press", "combination.place"),
+    **rules_for_actions(SUPERVISORS, "dice.put", "dice.take_away"),
 }
 
 

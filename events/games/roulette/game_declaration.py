@@ -16,7 +16,7 @@ from events.games.roulette.state_for_restarted_terminal import Wheel as Stands
 from events.games.roulette.state_for_restarted_terminal import terminal_state
 from events.games.roulette.table_picture import draw
 from events.games.roulette.wheel_state_and_personal_limits import WheelPlay
-from events.roles import DEALING, each
+from events.roles import DEALING, rules_for_actions
 from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers
 
@@ -50,7 +50,7 @@ GAME = Game(
         stands=Stands,
         standing=terminal_state,
         names=names,
-        rules=each(DEALING, "ball.launch", "ball.land", "spin.call_off", "colour.set", "colour.return"),
+        rules=rules_for_actions(DEALING, "ball.launch", "ball.land", "spin.call_off", "colour.set", "colour.return"),
         types=("events.games.roulette.action_structs", "events.games.roulette.event_types"),
         acting=(BallLaunched, BallLanded),
         results=RESULTS,

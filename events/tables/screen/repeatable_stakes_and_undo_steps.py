@@ -116,7 +116,7 @@ def same_again(session: Session, events: Sequence[AnyEnvelope], judge: Judge) ->
     before, _now = rounds_apart(events)
     opened = [place for place, event in enumerate(before) if isinstance(event.data, RoundOpened)]
     last = before[opened[-1] :] if opened else []
-    stakes = list(_laid(event.data for event in last).values())
+    stakes = list(_final_stakes(event.data for event in last).values())
     if session.status != "open" or not stakes:
         return {}
     actions: list[tuple[str, Mapping[str, Any]]] = [
@@ -128,7 +128,7 @@ def same_again(session: Session, events: Sequence[AnyEnvelope], judge: Judge) ->
     return {"": lawful, **by_player} if lawful else {}
 
 
-def _laid(events: Iterable[Any]) -> dict[str, dict[str, Any]]:
+def _final_stakes(events: Iterable[Any]) -> dict[str, dict[str, Any]]:
     """Return the stakes of a round by bet as they lay in the end: raised, lowered, taken back, corrected."""
     stakes: dict[str, dict[str, Any]] = {}
     for event in events:

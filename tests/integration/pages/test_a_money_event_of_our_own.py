@@ -80,4 +80,4 @@ def test_the_report_its_journal_and_its_proof_have_it(house: WithFees) -> None:
     [table], win = figures["tables"], OTHER_WIN + house.fees
     assert (table["day"]["event_win_minor"], table["day"]["parts"]["rest_minor"]) == (win, 0)
     assert figures["journal"]["Income:Tables:FR1"] == f"-{win / 100:.2f}"
-    assert bet_fee.FeeTaken.TYPE in day_proof.late()
+    assert bet_fee.FeeTaken.TYPE in day_proof.late_types()

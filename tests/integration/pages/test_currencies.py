@@ -92,7 +92,7 @@ def three(
         monkeypatch.setenv("PITLEDGER_STORE", url)
         monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
         house = type("Of", (shape,), {"currency": currency})(open_store(url))
-        checklist_system_state_source.tell(house.store, lambda: WELL)
+        checklist_system_state_source.register_source(house.store, lambda: WELL)
         play(house)
         with serving(house):
             _project(house)

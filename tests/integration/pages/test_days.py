@@ -37,7 +37,7 @@ def house(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
     monkeypatch.setattr(system_state_for_day_close, "read_system_state", lambda: well)
-    checklist_system_state_source.tell(house.store, lambda: well)
+    checklist_system_state_source.register_source(house.store, lambda: well)
     with serving(house):
         yield house
     house.close()

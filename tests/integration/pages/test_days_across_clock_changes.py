@@ -61,7 +61,7 @@ class ClockChangeHouse(House):
     def at(self, moment: datetime) -> None:
         """Set the clock."""
         self.moment = moment.astimezone(UTC)
-        self.path.write_text(clocks.written(self.moment))
+        self.path.write_text(clocks.event_time(self.moment))
 
     def cage(self, kind: str, /, **data: Any) -> None:
         self.ok("cage", "", "cage", self.action(kind, **data))
@@ -110,7 +110,7 @@ def night(
     monkeypatch.setenv("PITLEDGER_TIME_ZONE", zone)
     settings.TIME_ZONE = zone
     house = ClockChangeHouse(url, tmp_path / "clock", zone, day)
-    checklist_system_state_source.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state_source.register_source(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     with serving(house):
         yield house
     house.close()

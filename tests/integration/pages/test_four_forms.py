@@ -54,7 +54,7 @@ class Forms(NamedTuple):
 def worked() -> House:
     """Return the house of the day that was calculated by hand, with all its counts and its close."""
     house = WorkedDay()
-    checklist_system_state_source.tell(house.store, lambda: WELL)
+    checklist_system_state_source.register_source(house.store, lambda: WELL)
     house.play()
     house.ok("days", "", "anna", house.action("day.close"))
     return house

@@ -113,7 +113,9 @@ def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: W
     """A recount of the second box is 10.00 lower. The closed day stays, and the next day's month has the 10.00."""
     house.play()
     last = house.store.position()
-    checklist_system_state_source.tell(house.store, lambda: SystemState(readers={"books": last}, head=last, aside={}))
+    checklist_system_state_source.register_source(
+        house.store, lambda: SystemState(readers={"books": last}, head=last, aside={})
+    )
     house.ok("days", "", "anna", house.action("day.close"))
     recount = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
     settled = house.agreed("days", "", ("cora", "carl"), recount)[1]

@@ -102,7 +102,7 @@ def closed_day(folder: Path, url: str, blocker: DjangoDbBlocker, monkeypatch: py
     well = SystemState(readers={}, head=10**9, aside={})
     monkeypatch.setattr(system_state_for_day_close, "read_system_state", lambda: well)
     house = WorkedDay(open_store(f"sqlite:///{folder}/events.sqlite3"))
-    checklist_system_state_source.tell(house.store, lambda: well)
+    checklist_system_state_source.register_source(house.store, lambda: well)
     with blocker.unblock(), read_models(url) as alias, as_default(alias), serving(house):
         house.play()
         house.ok("days", "", "anna", house.action("day.close"))

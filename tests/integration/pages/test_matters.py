@@ -213,7 +213,7 @@ def _misfit(house: House) -> None:
 def test_what_did_not_fit_is_what_the_fold_refused(client: Client, evening_house: House) -> None:
     _misfit(evening_house)
     evening_with_everything.project(evening_house)
-    [refused] = due_lock_and_lapse_appending.misfits(evening_house.store, PROPERTY, NAME)
+    [refused] = due_lock_and_lapse_appending.refused_facts(evening_house.store, PROPERTY, NAME)
     section = _section(client, "misfits")
     assert "progressive bets taken" in section
     assert refused.clause in section

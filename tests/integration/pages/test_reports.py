@@ -65,7 +65,7 @@ def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
     monkeypatch.setattr(system_state_for_day_close, "read_system_state", lambda: well)
-    checklist_system_state_source.tell(house.store, lambda: well)
+    checklist_system_state_source.register_source(house.store, lambda: well)
     with serving(house):
         yield house
     house.close()

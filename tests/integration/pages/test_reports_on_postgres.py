@@ -48,7 +48,7 @@ def test_each_report_has_the_same_lines_on_both_databases(
     house = WorkedDay()
     well = SystemState(readers={}, head=10**9, aside={})
     monkeypatch.setattr(system_state_for_day_close, "read_system_state", lambda: well)
-    checklist_system_state_source.tell(house.store, lambda: well)
+    checklist_system_state_source.register_source(house.store, lambda: well)
     with django_db_blocker.unblock(), serving(house):
         house.play()
         here, there = (lines_of_reports(house, url) for url in (new_file(tmp_path), new_database()))

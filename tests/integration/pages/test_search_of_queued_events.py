@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 def house(db: None) -> Iterator[House]:
     house = House()
     house.open_table("FR1")
-    time = clock.written(clock.moment() - timedelta(minutes=2))
+    time = clock.event_time(clock.moment() - timedelta(minutes=2))
     cases: tuple[tuple[str, dict[str, Any]], ...] = (("a", {}), ("b", {"queued": True, "intent": "fact", "time": time}))
     for name, fields in cases:
         if name == "a":

@@ -44,7 +44,7 @@ def house(request: pytest.FixtureRequest, db: None, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
     store = open_store(url)
     made = Beirut(store)
-    checklist_system_state_source.tell(store, lambda: WELL)
+    checklist_system_state_source.register_source(store, lambda: WELL)
     with serving(made):
         yield made
     made.close()

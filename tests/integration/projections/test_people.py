@@ -9,10 +9,10 @@ import pytest
 
 from events import catalogue
 from events.errors import Conflict
-from events.luck.played_decisions_with_bet_results import corrected, played
+from events.luck.played_decisions_with_bet_results import corrected, played_decisions
 from events.luck.win_against_theory import luck
-from events.progressives.history_reader import recorded
-from events.rules.loading_and_pinning_rulesets import keep
+from events.progressives.history_reader import recorded_rulesets
+from events.rules.loading_and_pinning_rulesets import cache_ruleset
 from events.store import EventStore, everything, open_store
 from events.tables.event_types.rounds import BetCorrected, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
 from events.tables.event_types.session import IrregularityRecorded
@@ -74,8 +74,8 @@ def rows(using: str) -> dict[str, list[Any]]:
 
 
 def events_of(store: EventStore) -> list[tuple[str, Any]]:
-    for ruleset in recorded(store, frozen_stores.PROPERTY).values():
-        keep(ruleset.data)
+    for ruleset in recorded_rulesets(store, frozen_stores.PROPERTY).values():
+        cache_ruleset(ruleset.data)
     return [
         (event.stream, catalogue.decode(event.type, event.raw).data)
         for event in everything(store)
@@ -127,7 +127,7 @@ def test_the_theory_is_that_of_the_report_of_luck(store: EventStore, using: str)
     """The results of tables and of players, for all bets of a round together, with late corrections."""
     PeopleResultsPosting(store, frozen_stores.PROPERTY, using).catch_up()
     events = events_of(store)
-    decisions = list(played(frozen_stores.PROPERTY, events, corrected(events)))
+    decisions = list(played_decisions(frozen_stores.PROPERTY, events, corrected(events)))
     assert decisions
     for by in ("table", "player"):
         for line in luck(decisions, by):

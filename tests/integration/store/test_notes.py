@@ -64,19 +64,19 @@ def test_the_key_of_a_count_is_never_stored_in_plain_and_opens_nothing_after_a_r
     monkeypatch.setenv("PITLEDGER_SECRET_KEY", "a" * 64)
     sealed = blind_count_keys.sealed(BOX, FIGURES)
     assert blind_count_keys.is_kept(BOX)
-    assert blind_count_keys.opened(BOX, sealed) == FIGURES
+    assert blind_count_keys.open_count(BOX, sealed) == FIGURES
     key = blind_count_keys._read(BOX)
     stored = notes.read(blind_count_keys._note_of(BOX))
     assert key is not None
     assert stored is not None
     assert key not in stored
     monkeypatch.setenv("PITLEDGER_SECRET_KEY", "b" * 64)  # a restored house has another key of the logins
-    assert blind_count_keys.opened(BOX, sealed) is None
+    assert blind_count_keys.open_count(BOX, sealed) is None
     assert not blind_count_keys.is_kept(BOX)
     again = blind_count_keys.sealed(BOX, FIGURES)
-    assert blind_count_keys.opened(BOX, again) == FIGURES
+    assert blind_count_keys.open_count(BOX, again) == FIGURES
     blind_count_keys.forget([BOX])
-    assert blind_count_keys.opened(BOX, again) is None
+    assert blind_count_keys.open_count(BOX, again) is None
 
 
 def test_the_file_of_an_earlier_version_is_carried_over_once(notes: Notes) -> None:
@@ -85,7 +85,7 @@ def test_the_file_of_an_earlier_version_is_carried_over_once(notes: Notes) -> No
     path.write_bytes(b"k" * 64)
     sealed = blind_count_keys.sealed(BOX, FIGURES)
     assert not path.exists()
-    assert blind_count_keys.opened(BOX, sealed) == FIGURES
+    assert blind_count_keys.open_count(BOX, sealed) == FIGURES
     assert blind_count_keys._read(BOX) == b"k" * 64
     path.write_bytes(b"k" * 64)
     blind_count_keys.forget([BOX])

@@ -14,7 +14,7 @@ from tests.support.houses.worked_day import WorkedDay
 
 def reports(store: EventStore) -> list[bytes]:
     """Return the reports at every tenth position, and at the last one."""
-    checklist_system_state_source.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state_source.register_source(store, lambda: SystemState(readers={}, head=10**9, aside={}))
     house = WorkedDay(store)
     house.play()
     house.ok("days", "", "anna", house.action("day.close"))

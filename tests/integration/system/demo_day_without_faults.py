@@ -24,7 +24,9 @@ def undisturbed(seed: int, hours: float, alias: str, *, closed: bool = False) ->
     `closed`: accounting has closed the day, and restated it, as at the end of the demo.
     """
     store = MemoryStore(lambda: NOON_AFTER)
-    checklist_system_state_source.tell(store, lambda: SystemState(readers={}, head=store.position(), aside={}))
+    checklist_system_state_source.register_source(
+        store, lambda: SystemState(readers={}, head=store.position(), aside={})
+    )
     found_house(store)
     desk = Desk(store, PROPERTY)
     applier = Applier(projectors(target=WriteTarget(alias)), PROPERTY)

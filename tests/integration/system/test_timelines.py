@@ -195,7 +195,7 @@ def test_the_house_answers_as_the_timeline_expects(case: dict[str, Any], evening
     player = evening.players[case["id"]]
     assert timeline_answers.read_model_figures(player, evening.using) == timeline_answers.expected(case)
     assert player.refused == case["expect"]["refused"]
-    assert due_lock_and_lapse_appending.misfits(evening.store, PROPERTY, player.name) == []
+    assert due_lock_and_lapse_appending.refused_facts(evening.store, PROPERTY, player.name) == []
 
 
 def test_the_worker_made_every_lock_that_no_void_brought_about(evening: RunningTimelines) -> None:

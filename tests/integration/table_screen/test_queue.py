@@ -44,7 +44,7 @@ def recorded(house: House, after: int = 0) -> list[dict[str, Any]]:
 
 
 def ago(seconds: float) -> str:
-    return clock.written(clock.moment() - timedelta(seconds=seconds))
+    return clock.event_time(clock.moment() - timedelta(seconds=seconds))
 
 
 def test_a_killed_answer_is_given_again_and_nothing_is_done_twice(
@@ -176,7 +176,7 @@ def test_the_pen_is_asked_for_across_devices(house: House) -> None:
 def test_a_wrong_clock_is_shown_and_corrected_for(house: House) -> None:
     tablet = dealing(house)
     behind = timedelta(hours=2)
-    sent = clock.written(clock.moment() - behind)
+    sent = clock.event_time(clock.moment() - behind)
     entry = tablet.entry(act("round.open"), queued=True, time=sent)
     assert tablet.send([entry], sent=sent).json()["answers"][0]["status"] == 200
     event = recorded(house)[-2]

@@ -186,6 +186,6 @@ def serving(house: House) -> Iterator[House]:
     from backoffice.surveillance import people_barred_from_alert_decision
 
     here = installation()
-    alert_people_cache.tell(house.store, people_barred_from_alert_decision.find)
+    alert_people_cache.set_finder(house.store, people_barred_from_alert_decision.find)
     with here.replaced(opened_store, house.store), here.replaced(built, house.desk):
         yield house

@@ -80,7 +80,7 @@ def before_the_files_are_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
 def opened(url: str) -> EventStore:
     """Open the store as another process would. All readers in the checklist are well."""
     store = open_store(url)
-    checklist_system_state_source.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state_source.register_source(store, lambda: SystemState(readers={}, head=10**9, aside={}))
     return store
 
 

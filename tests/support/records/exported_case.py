@@ -11,7 +11,7 @@ from events.integrity.case_proof import prove
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import decode
 from events.integrity.signed_head_stores import MemoryHeads
-from events.integrity.tree_rebuilt_at_signed_head import plain
+from events.integrity.tree_rebuilt_at_signed_head import head_as_json
 from events.people.role_grant_decider import RoleGranted
 from events.signing import house_signing_key
 from events.store import Append, NewEvent, Stored
@@ -73,7 +73,7 @@ class ExportedCase:
         return {
             **self.heading,
             "type": verify_case.TYPE,
-            "head": plain(head),
+            "head": head_as_json(head),
             "exported": {"event": exported.raw.decode(), "leaf": proved[exported.position].leaf},
             "events": [proved[stored_event.position].leaf for stored_event in evidence],
             "own": [proved[stored_event.position].leaf for stored_event in own],

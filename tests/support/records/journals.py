@@ -56,5 +56,5 @@ def take(ledger: Ledger, stream: str, events: Iterable[EventData], first: int) -
 
 def account(ledger: Ledger, name: str) -> int:
     """A balance over all days, in minor units, of those whose name begins so."""
-    amounts = balances.balances(balances.everything(ledger.journal.sums))
+    amounts = balances.balances(balances.all_lines(ledger.journal.sums))
     return sum(micro for account_name, micro in amounts.items() if account_name.startswith(name)) // MICRO

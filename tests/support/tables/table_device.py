@@ -71,7 +71,7 @@ class Tablet:
             "device": self.device,
             "session": fields.pop("session", None) or self.sessions.get(role, ""),
             "seq": self.seq,
-            "time": fields.pop("time", None) or clock.written(clock.moment()),
+            "time": fields.pop("time", None) or clock.event_time(clock.moment()),
             "queued": fields.pop("queued", False),
             "prev": self.prev,
             "actions": list(actions),

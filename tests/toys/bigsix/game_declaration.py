@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from events.roles import DEALING, each
+from events.roles import DEALING, rules_for_actions
 from events.rules.game_declaration_and_registry import Game, Names, ShownResult, TableGame
 from events.rules.taken_ruleset_version_struct import Numbers
 from events.text.translation_marker import translatable as _
@@ -33,7 +33,7 @@ GAME = Game(
         stands=bet_and_spin_decider.FortuneShown,
         standing=bet_and_spin_decider.terminal_state,
         names=names,
-        rules=each(DEALING, "wheel.stop"),
+        rules=rules_for_actions(DEALING, "wheel.stop"),
         types=("tests.toys.bigsix.action_structs", "tests.toys.bigsix.event_types"),
         acting=(WheelStopped,),
         words=WORDS,

@@ -36,7 +36,7 @@ def all_is_well(house: WorkedDay) -> SystemState:
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     made_ = WorkedDay()
-    checklist_system_state_source.tell(made_.store, lambda: all_is_well(made_))
+    checklist_system_state_source.register_source(made_.store, lambda: all_is_well(made_))
     yield made_
     made_.close()
 
@@ -187,7 +187,7 @@ def test_what_holds_is_not_overridden(played: WorkedDay) -> None:
     ],
 )
 def test_the_readers_and_the_heads_are_beyond_the_day(played: WorkedDay, state: SystemState, item: str) -> None:
-    checklist_system_state_source.tell(played.store, lambda: state)
+    checklist_system_state_source.register_source(played.store, lambda: state)
     assert f"{item}: " in not_closed(played).detail
 
 

@@ -16,7 +16,7 @@ from events.accounting.report.ledger_fold_for_journal_only import journal_events
 from events.accounting.report.property_ledger_fold import Ledger
 from events.envelope import EventData, Who
 from events.hold.hold_entries_fold import HandleBooks
-from events.luck.played_decisions_with_bet_results import corrected, played
+from events.luck.played_decisions_with_bet_results import corrected, played_decisions
 from events.runtime import cache_until_declarations_change
 from events.tables import moved_amount_declarations as declarations
 from events.tables.event_types import money as event_types
@@ -77,7 +77,9 @@ def figures(table: TableInMemory, *further: EventData) -> dict[str, int]:
 
 def _folded(stream: str, events: list[EventData]) -> Iterator[tuple[str, int]]:
     """Yield the amounts of shifts, journal, hold, players' cash and the results of decisions."""
-    for decision in played(PROPERTY, ((stream, data) for data in events), corrected((stream, data) for data in events)):
+    for decision in played_decisions(
+        PROPERTY, ((stream, data) for data in events), corrected((stream, data) for data in events)
+    ):
         yield from ((f"luck of {wager}", won) for wager, won in decision.won.items())
     day, ledger, handle = None, Ledger(), HandleBooks()
     for position, data in enumerate(events, 1):

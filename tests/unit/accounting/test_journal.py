@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from events.accounting.journal import balances
-from events.accounting.journal.journal import dated
+from events.accounting.journal.journal import entry_day
 from events.accounting.journal.ledger_entry import MICRO
 from events.accounting.report.property_ledger_fold import Ledger, fold
 from events.store import everything, open_store
@@ -104,4 +104,4 @@ def test_before_the_cage_has_books_what_it_gave_is_its_own(house: WorkedDay) -> 
 def test_what_comes_to_a_closed_day_stands_on_the_earliest_one_that_is_not(
     day: str, closed: tuple[str, ...], known: tuple[str, ...], stands_on: str
 ) -> None:
-    assert dated(day, closed, known) == stands_on
+    assert entry_day(day, closed, known) == stands_on

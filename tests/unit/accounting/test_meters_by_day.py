@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from events.accounting.daily_meter_movements import LevelMove, added, unpaid
+from events.accounting.daily_meter_movements import LevelMove, total_move, unpaid
 from events.accounting.report.canonical_report_bytes import decimal
 from events.accounting.report.property_ledger_fold import Ledger, accounting_event
 from events.money.single_currency_rule import minor_digits
@@ -80,5 +80,5 @@ def test_currencies_have_the_digits_of_the_list() -> None:
 
 def test_movements_are_added_and_taken_away() -> None:
     move = LevelMove(1, 2, 3, 4, 5, 6)
-    assert added(added(move, move), move, -1) == move
+    assert total_move(total_move(move, move), move, -1) == move
     assert move.meter == 1 + 2 + 3 - 4

@@ -23,7 +23,7 @@ IN_CAGE: dict[str, Any] = {"chips": {"100": 10_000, "500": 15_900, "2500": 1_000
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     made_ = WorkedDay()
-    checklist_system_state_source.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+    checklist_system_state_source.register_source(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 

@@ -10,7 +10,7 @@ import pytest
 from events import catalogue
 from events.accounting import table_days_fold
 from events.accounting.event_with_position import AccountingEvent
-from events.accounting.win_report_lines import TableFigures, added
+from events.accounting.win_report_lines import TableFigures, total_win_figures
 from tests.support.houses.cage_house import Cashiers
 from tests.support.houses.gaming_day_by_shift import adds_up, parts
 from tests.support.houses.small_house import DAY
@@ -80,7 +80,7 @@ def test_at_every_position_they_add_up(house: Cashiers) -> None:
 
 def test_tables_add_up_to_the_house(house: Cashiers) -> None:
     day = figures(house).day
-    both = added([day, day])
+    both = total_win_figures([day, day])
     assert (both.event_win_minor, both.end_minor, both.parts.inventory_minor) == (
         0,
         2 * (day.end_minor or 0),

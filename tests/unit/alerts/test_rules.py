@@ -4,13 +4,13 @@ import pytest
 
 from events.errors import Invalid
 from events.house import alert_rules
-from events.house.alert_rules import RULES, in_force
+from events.house.alert_rules import RULES, rules_from_setting
 
 
 def test_a_setting_changes_what_it_names_and_nothing_else() -> None:
     text = "slip: open_minutes 45, low; clock: off; luck: one_in 100"
-    alert_rules.taken(text)
-    rules = in_force(text)
+    alert_rules.check_setting(text)
+    rules = rules_from_setting(text)
     assert (rules["slip"].parameters, rules["slip"].severity) == ({"open_minutes": 45}, "low")
     assert not rules["clock"].on
     assert rules["luck"].parameters == {"one_in": 100}
@@ -43,11 +43,11 @@ def test_a_setting_changes_what_it_names_and_nothing_else() -> None:
 )
 def test_a_setting_that_may_not_be_is_refused_with_what_may(text: str, why: str) -> None:
     with pytest.raises(Invalid) as refused:
-        alert_rules.taken(text)
+        alert_rules.check_setting(text)
     assert refused.value.field == "data.value"
     assert why in str(refused.value)
 
 
 def test_what_was_accepted_once_and_may_not_be_any_more_is_passed_over() -> None:
-    assert in_force("luck: one_in 5, low; rain: off")["luck"].parameters == RULES["luck"].parameters
-    assert in_force("luck: one_in 5, low; rain: off")["luck"].severity == "low"
+    assert rules_from_setting("luck: one_in 5, low; rain: off")["luck"].parameters == RULES["luck"].parameters
+    assert rules_from_setting("luck: one_in 5, low; rain: off")["luck"].severity == "low"

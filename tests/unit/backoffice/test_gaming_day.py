@@ -39,7 +39,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay
     monkeypatch.setenv("PITLEDGER_STORE", url)
     made = WorkedDay(open_store(url))
     monkeypatch.setattr(system_state_for_day_close, "read_system_state", lambda: all_is_well(made))
-    checklist_system_state_source.tell(made.store, lambda: all_is_well(made))
+    checklist_system_state_source.register_source(made.store, lambda: all_is_well(made))
     made.play()
     yield made
     made.close()

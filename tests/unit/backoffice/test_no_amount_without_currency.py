@@ -111,5 +111,8 @@ def test_months_are_read_and_written_in_their_currency(currency: str, text: str,
     months = past_monthly_drop_win_file.read(file, currency)
     assert [month.drop_minor for month in months] == [minor]
     assert (
-        past_monthly_drop_win_file.taken(past_monthly_drop_win_file.months_text(months, currency), currency) == months
+        past_monthly_drop_win_file.months_from_setting(
+            past_monthly_drop_win_file.months_text(months, currency), currency
+        )
+        == months
     )

@@ -12,7 +12,7 @@ from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.par import PlayAssumptions, fixed_return, funding, percent
 from events.games.blazing7s.rules import LevelSettings
 from events.progressives import envy, hit_locks_of_a_level, jackpot_hit_facts_in_fold, meter, round_facts_fold_steps
-from events.progressives.meter import beyond, contributed_units, displayed_minor
+from events.progressives.meter import contributed_units, displayed_minor, meter_after_shares
 from events.progressives.sharing_policies import policy
 from events.rules.bonus_hand_counts_by_packs import counts, probability
 
@@ -107,7 +107,7 @@ def test_a_meter_keeps_what_cannot_be_shared() -> None:
     held = 1000 + contributed_units(Fraction(1, 7), [500, 250])
     assert (held, displayed_minor(held)) == (Fraction(7750, 7), 1107)
     each = policy("split").share(displayed_minor(held), 2)
-    assert (each, beyond(held, Fraction(200), 2 * each)) == (553, 200 + Fraction(8, 7))
+    assert (each, meter_after_shares(held, Fraction(200), 2 * each)) == (553, 200 + Fraction(8, 7))
     with pytest.raises(Invalid):
         _awarded([])
 
@@ -122,11 +122,11 @@ def _awarded(winners: list[str]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("source", "name", "house"),
     [
-        (envy, "due", jackpot_hit_facts_in_fold),
+        (envy, "due_envy", jackpot_hit_facts_in_fold),
         (envy, "best", jackpot_hit_facts_in_fold),
         (meter, "contributed_units", round_facts_fold_steps),
         (meter, "displayed_minor", hit_locks_of_a_level),
-        (meter, "beyond", hit_locks_of_a_level),
+        (meter, "meter_after_shares", hit_locks_of_a_level),
     ],
 )
 def test_settle_and_the_house_run_the_same_functions(source: Any, name: str, house: Any) -> None:

@@ -18,10 +18,10 @@ from events.hold import hold_entries_fold
 from events.hold.drop_win_hold_handle_sums import (
     Amounts,
     HoldEntry,
-    added,
     entries_by_name,
     of_months,
     to_date,
+    total_amounts,
     year_of,
 )
 from events.hold.hold_entries_fold import HandleBooks
@@ -177,7 +177,7 @@ def test_a_business_year_begins_when_the_house_says() -> None:
 
 
 def test_one_that_is_not_known_makes_the_sum_not_known() -> None:
-    assert added([Amounts(win_minor=5), Amounts(win_minor=None)]).win_minor is None
+    assert total_amounts([Amounts(win_minor=5), Amounts(win_minor=None)]).win_minor is None
 
 
 # --- months of before -------------------------------------------------------------------------------------------------
@@ -193,10 +193,13 @@ def test_months_of_a_file_are_a_setting_of_the_house_and_back() -> None:
     ]
     text = past_monthly_drop_win_file.months_text(months, "EUR")
     assert text == "table R1 2025-11 123456.00 24001.50; table R1 2025-12 100000.00 -250.25"
-    assert past_monthly_drop_win_file.taken(text, "EUR") == months
-    assert settings.taken({}, "hold_history", text) == text
+    assert past_monthly_drop_win_file.months_from_setting(text, "EUR") == months
+    assert settings.valid_value({}, "hold_history", text) == text
     games = past_monthly_drop_win_file.read("game,month,drop,win\nroulette,2025-11,1,1\n", "EUR")
-    assert past_monthly_drop_win_file.taken(past_monthly_drop_win_file.months_text(games, "EUR"), "EUR") == games
+    assert (
+        past_monthly_drop_win_file.months_from_setting(past_monthly_drop_win_file.months_text(games, "EUR"), "EUR")
+        == games
+    )
 
 
 @pytest.mark.parametrize(
@@ -229,12 +232,12 @@ def test_a_file_that_is_wrong_is_refused_with_its_line(text: str, where: str) ->
 
 def test_a_stored_setting_with_ids_that_look_alike_is_still_read() -> None:
     stored = "table R1 2025-11 1.00 1.00; table r1 2025-11 1.00 1.00"
-    assert [month.table for month in past_monthly_drop_win_file.taken(stored, "EUR")] == ["R1", "r1"]
+    assert [month.table for month in past_monthly_drop_win_file.months_from_setting(stored, "EUR")] == ["R1", "r1"]
 
 
 def test_a_setting_that_is_no_month_is_refused() -> None:
     with pytest.raises(Invalid, match=r"table R1 2025-11"):
-        settings.taken({}, "hold_history", "R1 2025-11 5 5")
+        settings.valid_value({}, "hold_history", "R1 2025-11 5 5")
 
 
 def test_imported_months_are_limits_on_the_first_day_and_yield_to_events() -> None:
@@ -248,20 +251,20 @@ def test_imported_months_are_limits_on_the_first_day_and_yield_to_events() -> No
         for finding in findings("R1", entries_by_name(entries.entries(), "table")["R1"], "2026-11-20")
     }
     assert (by_rule[KS].hold, by_rule[KS].against, by_rule[KS].says) == (Fraction(1, 15), Fraction(1, 5), "outside")
-    assert [month.month for month in of_months(past_monthly_drop_win_file.taken(value, "EUR"), "2026-11-20")][
-        -1
-    ] == "2025-12"
+    assert [
+        month.month for month in of_months(past_monthly_drop_win_file.months_from_setting(value, "EUR"), "2026-11-20")
+    ][-1] == "2025-12"
 
 
 def test_a_table_s_months_are_its_game_s_unless_the_game_has_its_own() -> None:
     names = {"R1": {"table": "R1", "game": "roulette", "pit": "main"}}
-    rows = past_monthly_drop_win_file.taken(
+    rows = past_monthly_drop_win_file.months_from_setting(
         "table R1 2025-11 100.00 20.00; table R1 2025-12 100.00 20.00; game roulette 2025-12 9.00 1.00", "EUR"
     )
     entries = of_months(rows, "2026-11-20", names)
-    assert added(entry.amounts for entry in entries_by_name(entries, "game")["roulette"]).drop_minor == 10_900
-    assert added(entry.amounts for entry in entries_by_name(entries, "pit")["main"]).drop_minor == 20_000
-    assert added(entry.amounts for entry in entries_by_name(entries, "table")["R1"]).drop_minor == 20_000
+    assert total_amounts(entry.amounts for entry in entries_by_name(entries, "game")["roulette"]).drop_minor == 10_900
+    assert total_amounts(entry.amounts for entry in entries_by_name(entries, "pit")["main"]).drop_minor == 20_000
+    assert total_amounts(entry.amounts for entry in entries_by_name(entries, "table")["R1"]).drop_minor == 20_000
 
 
 # --- commands ---------------------------------------------------------------------------------------------------------
@@ -301,7 +304,7 @@ def test_import_prints_the_action_that_two_people_take(tmp_path: Path) -> None:
     file.write_text(FILE)
     action = json.loads(run("import", "history", file))
     assert (action["type"], action["data"]["setting"]) == ("setting.change", "hold_history")
-    assert settings.taken({}, "hold_history", action["data"]["value"]) == past_monthly_drop_win_file.months_text(
+    assert settings.valid_value({}, "hold_history", action["data"]["value"]) == past_monthly_drop_win_file.months_text(
         past_monthly_drop_win_file.read(FILE, "EUR"), "EUR"
     )
     again = json.loads(run("import", "history", file))

@@ -21,7 +21,7 @@ from events.integrity.day_proof import proof
 from events.integrity.head_signing import make_head
 from events.integrity.signed_head_format import Head, sign
 from events.integrity.signed_head_stores import MemoryHeads
-from events.integrity.tree_rebuilt_at_signed_head import head_of, plain
+from events.integrity.tree_rebuilt_at_signed_head import head_as_json, head_of
 from events.signing import house_signing_key
 from events.streams.stream_kind_declaration import Target
 from tests.support.houses.small_house import DAY, PROPERTY, events_of
@@ -37,7 +37,9 @@ class PublishedWorkedDay:
 
     def __init__(self, folder: Path) -> None:
         self.house, self.heads, self.by = WorkedDay(), MemoryHeads(), house_signing_key.signer(folder)
-        checklist_system_state_source.tell(self.house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        checklist_system_state_source.register_source(
+            self.house.store, lambda: SystemState(readers={}, head=10**9, aside={})
+        )
         now, self.house.store.clock = self.house.store.clock, lambda: "2026-11-17T12:00:00.000Z"
         self.head()
         self.house.store.clock = now
@@ -226,13 +228,13 @@ def test_a_head_that_another_key_has_signed(day: PublishedWorkedDay, tmp_path: P
     other = house_signing_key.signer(tmp_path)
 
     def signs(header: Json) -> None:
-        header["heads"]["after"] = plain(sign(Head(**header["heads"]["after"]), other))
+        header["heads"]["after"] = head_as_json(sign(Head(**header["heads"]["after"]), other))
 
     assert "not the house's key" in says(day, first(day.closed, signs))
 
 
 def test_a_head_from_after_the_day_began_proves_no_beginning(day: PublishedWorkedDay) -> None:
-    late = plain(head_of(day.heads, 2))
+    late = head_as_json(head_of(day.heads, 2))
     why = says(day, first(day.closed, lambda header: header["heads"].update(before=late)))
     assert "may lie behind the day's beginning" in why
 

@@ -40,7 +40,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PITLEDGER_DATA", str(tmp_path_factory.mktemp("data")))
         house = WorkedDay()
-        checklist_system_state_source.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
+        checklist_system_state_source.register_source(
+            house.store, lambda: SystemState(readers={}, head=10**9, aside={})
+        )
         house.play()
         house.ok("days", "", "anna", house.action("day.close"))
         for cash_minor in (119_500, 119_000):

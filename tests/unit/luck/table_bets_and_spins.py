@@ -6,7 +6,7 @@ from events.games.roulette import bet_results_per_outcome as spins
 from events.games.roulette.event_types import BallLanded
 from events.luck.tails import Odds
 from events.rules.bet_outcome_chance_structs import ChanceDecision, joint
-from events.rules.taken_ruleset_version_struct import taken
+from events.rules.taken_ruleset_version_struct import taken_ruleset
 from events.tables.table_session_state_structs import Bet, Session
 
 WHERE: dict[str, Any] = {"pit": "main", "table": "T1", "gaming_day": "2026-11-20", "shift": "day", "ruleset": ""}
@@ -14,7 +14,13 @@ WHERE: dict[str, Any] = {"pit": "main", "table": "T1", "gaming_day": "2026-11-20
 
 def session(ruleset: str) -> Session:
     return Session(
-        stream="", table="T1", pit="main", game="", plays=taken(ruleset), currency="EUR", gaming_day="2026-11-20"
+        stream="",
+        table="T1",
+        pit="main",
+        game="",
+        plays=taken_ruleset(ruleset),
+        currency="EUR",
+        gaming_day="2026-11-20",
     )
 
 

@@ -29,13 +29,13 @@ from events.games.craps.ruleset import rules as craps_rules
 from events.games.par import sheet
 from events.games.roulette import rules as roulette
 from events.games.roulette.event_types import BallLanded
-from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played
+from events.luck.played_decisions_with_bet_results import PlayedDecision, corrected, played_decisions
 from events.luck.tails import tail
-from events.luck.win_against_theory import course, luck, moments
+from events.luck.win_against_theory import luck, moments, result_course
 from events.rules.bet_outcome_chance_structs import MICRO, ChanceDecision, Risk, joint
 from events.rules.bonus_hand_counts_by_packs import all_ways, counts
 from events.rules.cards import PACK
-from events.rules.taken_ruleset_version_struct import taken
+from events.rules.taken_ruleset_version_struct import taken_ruleset
 from events.tables.event_types.rounds import (
     BetPlaced,
     BetsClosed,
@@ -100,7 +100,7 @@ def test_a_pair_of_baccarat_is_seen_with_the_totals() -> None:
 @pytest.mark.parametrize("ruleset", ["craps-gr", "craps-by"])
 def test_a_bet_that_lasts_brings_its_par_however_many_throws_it_takes(ruleset: str) -> None:
     """The average value of a bet after a throw equals its value before the throw."""
-    plays, rules = taken(ruleset), craps_rules(ruleset)
+    plays, rules = taken_ruleset(ruleset), craps_rules(ruleset)
     for point, wager, number in ((None, "pass", None), (6, "pass", None), (6, "place", 8), (4, "hardway", 6)):
         if wager not in rules.bets():
             continue
@@ -262,7 +262,7 @@ def test_a_chance_of_one_in_twenty_comes_once_in_twenty_nights() -> None:
 
 
 def decisions_of(history: History) -> Iterator[PlayedDecision]:
-    return played("athens", stream_and_data(history), corrected(stream_and_data(history)))
+    return played_decisions("athens", stream_and_data(history), corrected(stream_and_data(history)))
 
 
 def stream_and_data(history: History) -> list[tuple[str, Any]]:
@@ -293,7 +293,7 @@ def test_the_course_of_a_table_ends_where_its_luck_says() -> None:
         table.bet(1000, profit)
     results = list(decisions_of(history))
     (line,) = luck(results, "table")
-    *_, last = course(results)
+    *_, last = result_course(results)
     assert last.won_minor == line.win_minor
     assert last.deviation_minor == pytest.approx(line.deviation_minor)
     assert last.theory_minor == pytest.approx(line.theory_micro / MICRO)

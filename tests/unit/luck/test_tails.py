@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from events.luck import tail_chances_on_lattice
 from events.luck.tails import Odds, tail
-from events.rules.bet_outcome_chance_structs import added
+from events.rules.bet_outcome_chance_structs import independent_sums
 from events.tables.table_session_state_structs import Bet
 from tests.unit.luck.table_bets_and_spins import odds_of, spin
 
@@ -65,7 +65,7 @@ def test_a_tail_that_is_counted_in_two_halves_is_that_of_all_ways_together(drawn
         law = tuple(sorted(odds))
         decisions[law] = decisions.get(law, 0) + times
         for _ in range(times):
-            whole = added(whole, law)
+            whole = independent_sums(whole, law)
     ways, tail_ = sum(whole.values()), tail(decisions, came)
     assert tail_.how in ("exact", "certain")
     if tail_.how == "exact":
@@ -111,9 +111,9 @@ def test_sums_side_by_side_in_one_number_are_those_of_whole_numbers(seed: int) -
     whole, least = {0: 1}, sum(odds[0][0] * times for odds, times in decisions.items())
     for odds, times in decisions.items():
         for _ in range(times):
-            whole = added(whole, odds)
+            whole = independent_sums(whole, odds)
     moved = {tuple((amount - odds[0][0], ways) for amount, ways in odds): times for odds, times in decisions.items()}
-    counts, ways = tail_chances_on_lattice.counted(moved, Fraction(came - least), 10**9), sum(whole.values())
+    counts, ways = tail_chances_on_lattice.counted_tail(moved, Fraction(came - least), 10**9), sum(whole.values())
     assert counts is not None
     assert counts.error < 1e-12
     at_most = Fraction(sum(count for amount, count in whole.items() if amount <= came), ways)
@@ -138,7 +138,7 @@ def test_bounds_from_a_coarser_lattice_hold(seed: int) -> None:
     decisions, came = night(seed)
     least = sum(odds[0][0] * times for odds, times in decisions.items())
     moved = {tuple((amount - odds[0][0], ways) for amount, ways in odds): times for odds, times in decisions.items()}
-    exact = tail_chances_on_lattice.counted(moved, place := Fraction(came - least), 10**9)
+    exact = tail_chances_on_lattice.counted_tail(moved, place := Fraction(came - least), 10**9)
     assert exact is not None
     for most in (10**5, 3 * 10**5, 10**6):
         bounds = tail_chances_on_lattice.tail_bounds(moved, place, most)

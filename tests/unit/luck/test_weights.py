@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from events.luck.played_decisions_with_bet_results import PlayedDecision
-from events.luck.win_against_theory import Weights, luck, weighed
+from events.luck.win_against_theory import Weights, luck, weighed_results
 from events.rules.bet_outcome_chance_structs import ChanceDecision, Risk
 
 STAKES = range(1, 200)
@@ -22,7 +22,7 @@ def decisions() -> Iterator[PlayedDecision]:
 def test_what_is_kept_is_that_of_the_decision() -> None:
     weights = Weights()
     assert [weights.outcomes(decision, decision.decision.risks) for decision in decisions()] == [
-        weighed(decision, decision.decision.risks) for decision in decisions()
+        weighed_results(decision, decision.decision.risks) for decision in decisions()
     ]
 
 

@@ -27,22 +27,22 @@ def test_a_fact_that_does_not_fit_is_an_exception(casino: Casino) -> None:
     number = casino.arm("BJ2", (1, "ann", 500))
     casino.hit("BJ2", number, 9)
     with capture_logs() as logs:
-        misfits = due_lock_and_lapse_appending.misfits(casino.store, PROPERTY, NAME)
+        misfits = due_lock_and_lapse_appending.refused_facts(casino.store, PROPERTY, NAME)
     assert [(misfit.position, misfit.type, misfit.clause) for misfit in misfits] == [
         (at, "progressive.armed.v1", "blazing7s L.1"),
         (at + 3, "hit.declared.v1", "blazing7s P.1"),
     ]
     assert [log["event"] for log in logs] == ["a fact does not fit the progressive"] * 2
-    assert due_lock_and_lapse_appending.misfits(casino.store, PROPERTY, NAME) == misfits, "each once"
+    assert due_lock_and_lapse_appending.refused_facts(casino.store, PROPERTY, NAME) == misfits, "each once"
 
 
 def test_exceptions_survive_a_restart(casino: Casino, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progressive_state_following_store, "SNAPSHOT_EVERY", 1)
     casino.arm("BJ1", (1, "ann", 700))
-    misfits = due_lock_and_lapse_appending.misfits(casino.store, PROPERTY, NAME)
+    misfits = due_lock_and_lapse_appending.refused_facts(casino.store, PROPERTY, NAME)
     casino.reconcile()
     other_process = Worker(casino.store)
-    assert due_lock_and_lapse_appending.misfits(other_process, PROPERTY, NAME) == misfits != []
+    assert due_lock_and_lapse_appending.refused_facts(other_process, PROPERTY, NAME) == misfits != []
 
 
 def test_a_level_that_waits_too_long_is_told_once(casino: Casino) -> None:
@@ -75,5 +75,5 @@ def test_two_workers_tell_it_once(casino: Casino) -> None:
 def test_nothing_waits_where_nothing_is_open() -> None:
     casino = Casino(is_open=False)
     assert alert(casino, after_s=-1) == 0
-    assert due_lock_and_lapse_appending.misfits(casino.store, PROPERTY, NAME) == []
+    assert due_lock_and_lapse_appending.refused_facts(casino.store, PROPERTY, NAME) == []
     casino.close()

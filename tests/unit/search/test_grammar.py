@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backoffice.surveillance.search.grammar import Clause, Mistake, Node, clauses, narrowed, parse, quoted, search_text
-from projections.eventlog.text_folding import in_a_row, words
+from projections.eventlog.text_folding import folded_words, in_a_row
 
 
 def plain_clauses(text: str) -> list[tuple[str, bool, list[str]]]:
@@ -121,10 +121,10 @@ def test_a_character_that_no_event_can_hold_is_refused_where_it_stands(odd: str)
 
 
 def test_words_are_whole_without_case_and_accents() -> None:
-    assert words("Η ΜΆΡΚΑ, wrong-colour: late_bet") == ("η", "μαρκα", "wrong", "colour", "late", "bet")
-    assert in_a_row(words("Wrong Cölour"), words("the wrong colour, twice"))
-    assert not in_a_row(words("colour wrong"), words("wrong colour"))
-    assert not in_a_row(words("colo"), words("wrong colour"))
+    assert folded_words("Η ΜΆΡΚΑ, wrong-colour: late_bet") == ("η", "μαρκα", "wrong", "colour", "late", "bet")
+    assert in_a_row(folded_words("Wrong Cölour"), folded_words("the wrong colour, twice"))
+    assert not in_a_row(folded_words("colour wrong"), folded_words("wrong colour"))
+    assert not in_a_row(folded_words("colo"), folded_words("wrong colour"))
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def _sign(store: EventStore, sign: Sign | None) -> None:
     if sign is not None:
         sign()
     head = store.position()
-    checklist_system_state_source.tell(store, lambda: SystemState(readers={}, head=head, aside={}))
+    checklist_system_state_source.register_source(store, lambda: SystemState(readers={}, head=head, aside={}))
 
 
 def _must_be_planted(night: HistoryDay, store: EventStore, since: int) -> None:

@@ -10,7 +10,7 @@ from random import Random
 
 import msgspec
 
-from events.rules.chip_sums_by_denomination import added, worth
+from events.rules.chip_sums_by_denomination import total_pieces, worth
 from tools.demo import demo_house_setup
 from tools.demo.cage import FILL
 from tools.demo.gaming_day_play import SHORT, DemoDay, Share
@@ -126,7 +126,7 @@ def in_tray(amount: int) -> dict[str, int]:
     for denomination, count in demo_house_setup.FLOAT.items():
         small[denomination] = min(count, (amount - worth(small)) // (2 * denomination))
     rest = {int(denomination): count for denomination, count in in_chips(amount - worth(small)).items()}
-    return {str(denomination): count for denomination, count in added(small, rest).items()}
+    return {str(denomination): count for denomination, count in total_pieces(small, rest).items()}
 
 
 def _mistakes(random: Random, tables: int) -> Mistakes:
