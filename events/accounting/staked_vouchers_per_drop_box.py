@@ -68,8 +68,8 @@ class _VoucherStakes:
             self._lay(event.bet, amount(event, "staked") if event.tender == "promotional" else 0)
         elif isinstance(event, BetCorrected | BetRestaked | SettlementCorrected):
             self._take_change(event)
-        elif isinstance(event, SettlementVoided) and event.bet in self._stakes:
-            self.lying.add(event.bet)
+        elif isinstance(event, SettlementVoided):
+            self._void(event)
         elif isinstance(event, DropPut):
             self._put(event.drop_box)
         elif isinstance(event, DropRemoved):
@@ -85,7 +85,7 @@ class _VoucherStakes:
             if (settled := self._settled.get((event.round, event.bet))) is not None:
                 number, voucher, before = settled
                 self._replace(number, corrected_voucher(voucher, before, event.stake_minor))
-        elif event.bet in self._stakes:
+        elif event.bet in self.lying:
             number, voucher = self._stakes[event.bet]
             if isinstance(event, BetRestaked):
                 voucher = min(voucher, event.stake_minor)
@@ -131,14 +131,22 @@ class _VoucherStakes:
 
     def _settle(self, event: BetSettled) -> None:
         """End a voucher stake. Of one en prison, an excess over the maximum was handed back before."""
-        if event.bet in self._stakes:
+        if event.bet in self.lying:
             number, voucher = self._stakes[event.bet]
             self._settled[event.round, event.bet] = number, min(voucher, event.amount_minor), event.amount_minor
         self._gone(event.bet, is_handed_back=event.outcome == "void")
 
+    def _void(self, event: SettlementVoided) -> None:
+        """Put a voucher stake back on the layout."""
+        settled, stake = self._settled.get((event.round, event.bet)), self._stakes.get(event.bet)
+        if settled is not None and stake is not None and settled[0] == stake[0]:
+            self.lying.add(event.bet)
+
     def _gone(self, name: str, *, is_handed_back: bool) -> None:
-        self.lying.discard(name)
-        if is_handed_back and name in self._stakes:
+        if name not in self.lying:  # a hand that was split off may have the name of an earlier voucher bet
+            return
+        self.lying.remove(name)
+        if is_handed_back:
             number, _ = self._stakes.pop(name)
             for bets in self.over.values():
                 bets.pop(number, None)

@@ -254,7 +254,7 @@ def bet_settled(session: Session, event: BetSettled) -> Session:
     returned = {**session.returned, bet.id: bet} if event.outcome == "void" else session.returned
     vouchers = session.settled_vouchers
     if bet.voucher:
-        vouchers = {**vouchers, name_in_day(bet.id, event.round): bet.voucher}
+        vouchers = {**vouchers, name_in_day(bet.id, event.round): min(bet.voucher, bet.stake)}
     return replace(
         session,
         returned=returned,

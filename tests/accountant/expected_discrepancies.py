@@ -185,24 +185,35 @@ class Finding:
                 stakes[name] = lying[name] = {"amount": amount, "back": False}
                 over[-1][1].append(stakes[name])
             name = payload.get("bet", "")
-            if name in stakes and kind == "bet.settled.v1" and not payload.get("remaining_minor"):
+            if name in lying and kind == "bet.settled.v1" and not payload.get("remaining_minor"):
                 settled.append((payload, stakes[name]))
             elif kind == "settlement.corrected.v1":
                 correct_vouchers(settled, payload)
             if kind == "bet.placed.v1" and payload.get("tender") != "promotional":
                 stakes.pop(name, None)
-            elif kind in ("bet.corrected.v1", "bet.restaked.v1") and name in stakes:
+            elif kind in ("bet.corrected.v1", "bet.restaked.v1") and name in lying:
                 stakes[name]["amount"] = changed_voucher(stakes[name]["amount"], kind, payload)
-            elif kind == "settlement.voided.v1" and name in stakes:
-                lying[name] = stakes[name]
+            elif kind == "settlement.voided.v1":
+                lying |= voided_stakes(settled, payload)
             elif kind in ("bet.settled.v1", "bet.withdrawn.v1") and not payload.get("remaining_minor", 0):
-                lying.pop(name, None)
-                if name in stakes and payload.get("outcome", "void") == "void":
+                stake = lying.pop(name, None)
+                if stake is not None and payload.get("outcome", "void") == "void":
                     stakes.pop(name)["back"] = True
         mine = [
             stake for name, stakes in over if name == (data["drop_box"] if with_boxes else None) for stake in stakes
         ]
         return sum(stake["amount"] for stake in mine if not stake["back"])
+
+
+def is_same_bet(settlement: Json, change: Json) -> bool:
+    """Return whether a change is about this settlement. A name of a bet comes again in later rounds."""
+    return bool((settlement["bet"], settlement["round"]) == (change["bet"], change["round"]))
+
+
+def voided_stakes(settled: list[tuple[Json, Json]], void: Json) -> dict[str, Json]:
+    """Return the stake that a void settlement puts back on the layout, by its name."""
+    of_bet = [stake for line, stake in settled if is_same_bet(line, void)]
+    return {void["bet"]: of_bet[-1]} if of_bet and not of_bet[-1]["back"] else {}
 
 
 def changed_voucher(voucher: int, kind: str, data: Json) -> int:
@@ -213,8 +224,7 @@ def changed_voucher(voucher: int, kind: str, data: Json) -> int:
 
 def correct_vouchers(settled: list[tuple[Json, Json]], correction: Json) -> None:
     """Correct the voucher of a settled stake: to the true stake, or to a part of it where chips had raised it."""
-    name_and_round = correction["bet"], correction["round"]
-    of_bet = [line for line in settled if (line[0]["bet"], line[0]["round"]) == name_and_round]
+    of_bet = [line for line in settled if is_same_bet(line[0], correction)]
     if of_bet:
         settlement, stake = of_bet[-1]
         vouchers = stake.setdefault("settled", min(stake["amount"], settlement["amount_minor"]))

@@ -7,9 +7,11 @@ import pytest
 
 from events.accounting.staked_vouchers_per_drop_box import _VoucherStakes, over_box
 from events.games.roulette.event_types import BallLaunched
-from events.tables.event_types.rounds import BetPlaced
+from events.tables.event_types.rounds import BetPlaced, SettlementCorrected
 from events.tables.table_session_state_structs import TableContext
-from tests.support.tables.in_memory_tables import TableInMemory, roulette_table
+from tests.support.tables.in_memory_tables import TableInMemory, blackjack_table, roulette_table
+from tests.unit.tables.test_blackjack import bet as box_bet
+from tests.unit.tables.test_blackjack import card_to, dealt
 from tests.unit.tables.test_craps import bet, on_six, throw
 
 
@@ -130,3 +132,28 @@ def test_a_stake_en_prison_counts_as_the_round_that_settled_it_is_corrected() ->
     fall(table, 0).ask("round.end").ask("round.open")
     fall(table, 2).ask("round.end")
     assert over_box(resettle(table, "v", 2, 3_000).events, "one") == 3_000
+
+
+def test_a_split_off_hand_of_chips_changes_no_earlier_voucher_of_its_name() -> None:
+    table = blackjack_table()
+    table.ask("round.open").ask("bet.place", tender="promotional", **box_bet("m.2")).ask("bets.close")
+    dealt(table, (1, "TC"), (0, "TD"), (1, "7C")).ask("hand.stand", box=1)
+    card_to(table, 0, "TS").end()
+    assert over_box(table.events, "one") == 1_000
+    table.ask("round.open").ask("bet.place", **box_bet("m")).ask("bets.close")
+    dealt(table, (1, "8C"), (0, "9D"), (1, "8D")).ask("hand.split", box=1)
+    card_to(table, 1, "KC", 0)
+    card_to(table, 1, "KC", 1)
+    table.ask("hand.stand", box=1, hand=0).ask("hand.stand", box=1, hand=1)
+    card_to(table, 0, "TS").end()
+    assert over_box(resettle(table, "m.2", 2, 0).events, "one") == 1_000
+
+
+def test_a_voucher_en_prison_above_the_maximum_is_one_in_the_books_as_in_the_box() -> None:
+    table = roulette_table(maxima_minor={"red": 180_000}).ask("round.open")
+    table.act("bet.place", intent="fact", tender="promotional", on_zero="prison", **bet("v", "red", 250_000))
+    fall(table, 0).ask("round.end").ask("round.open")
+    fall(table, 2).ask("round.end")
+    corrected = resettle(table, "v", 2, 300_000, profit_minor=-300_000).events[-1]
+    assert isinstance(corrected, SettlementCorrected)
+    assert (corrected.vouchers_minor, over_box(table.events, "one")) == (300_000, 300_000)
