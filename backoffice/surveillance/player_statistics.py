@@ -73,7 +73,7 @@ def play_of(rows: Rows, places: Places, player: str = "", *, is_of_dealer: bool 
     stakes, count = sum(bet.stake for bet in played), sum(bet.is_placed for bet in played)
     times = rows.order_by("time").values_list("time", flat=True)
     average = round(stakes / count) if count else None
-    return Play(currencies.pop(), count, stakes, average, -bets.won, _minutes_played(times))
+    return Play(currencies.pop(), count, stakes, average, -bets.won, _seconds_played(times))
 
 
 class _BetNames(msgspec.Struct):
@@ -205,7 +205,7 @@ def _round(event: tuple[str, Any]) -> tuple[str, int | None]:
 def _streams_with_shared_bets(events: Mapping[int, tuple[str, Any]]) -> set[str]:
     """Return the tables where a bet did not end in these events, lay on in a later round, or was lowered."""
     streams, on_layout = set[str](), dict[tuple[str, str], int | None]()
-    laying: tuple[type[Any], ...] = (BetPlaced, BetRestaked, SettlementVoided, *staking())
+    laying: tuple[type[Any], ...] = (BetPlaced, BetCorrected, BetRestaked, SettlementVoided, *staking())
     for stream, data in events.values():
         if not hasattr(data, "bet"):
             continue
@@ -273,7 +273,7 @@ def _moved_bets(events: Mapping[int, tuple[str, Any]], player: str) -> dict[int,
     return moves
 
 
-def _minutes_played(times: Iterable[datetime]) -> int:
+def _seconds_played(times: Iterable[datetime]) -> int:
     played, before = timedelta(), None
     for time in times:
         if before is not None and time - before <= PAUSE:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -266,6 +267,25 @@ def test_of_other_dealers_only_events_about_the_dealers_own_bets_are_read() -> N
     others = [row.position for row in of_dora if b'"bet":"b"' in bytes(row.raw) or row.round != 2]
     assert EventLog.objects.filter(position__in=others).update(raw=b'{"data":{"bet":"b"}}') > 4
     assert play("dealer", "drew")[:2] == (1, 3_000)
+
+
+def test_a_bet_that_another_dealer_lowers_after_its_correction_is_lowered_for_its_own_dealer() -> None:
+    """Dora lays Bob's bet as the shooter's, and gives it to Bob. Under Drew it is corrected, and lies lower later."""
+    table = craps_table("craps-by")
+    table.ask("bet.place", bet="line", wager="pass", amount_minor=1_000, player=table.state.play.shooter, seat=1)
+    table.ask("dice.offer").ask("dice.roll", dice=[2, 2])
+    buy(table, "b5", 4_000, 5)
+    placed = next(at for at, event in enumerate(table.events, 1) if isinstance(event, BetPlaced) and event.bet == "b5")
+    correction: dict[str, Any] = {"bet": "b5", "reason": "misheard", "corrects": f"{table.state.stream}@{placed}"}
+    table.lead("bet.correct", **correction, player="Bob")
+    dealt_by(table, "drew")
+    table.lead("bet.correct", **correction, amount_minor=6_000)
+    table.ask("dice.offer").ask("dice.roll", dice=[2, 2]).end()
+    next_line(table, 1_000)
+    table.ask("bet.restake", bet="b5", amount_minor=2_000)
+    table.ask("dice.offer").ask("dice.roll", dice=[3, 4]).end()
+    logged(table)
+    assert play("dealer", "dora", "Bob")[:2] == play("player", "Bob")[:2] == (1, 2_000)
 
 
 @pytest.mark.parametrize(

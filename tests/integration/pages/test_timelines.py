@@ -10,7 +10,7 @@ from django.test import Client
 
 from backoffice.access.models import Look
 from backoffice.surveillance import entity_event_queries, timeline_page
-from backoffice.surveillance.player_statistics import _minutes_played
+from backoffice.surveillance.player_statistics import _seconds_played
 from backoffice.surveillance.search.completion import completions
 from backoffice.surveillance.search.paged_search_within_time_limit import all_matches
 from backoffice.surveillance.search.search_to_log_conditions import search
@@ -201,7 +201,7 @@ def test_a_player_has_net_win_average_bet_and_time_played(client: Client) -> Non
     for minutes, position in zip((0, 10, 25, 90, 95), logged(player="g-1"), strict=False):
         EventLog.objects.filter(position=position).update(time=begun + timedelta(minutes=minutes))
     some = EventLog.objects.filter(position__in=logged(player="g-1")[:5])
-    assert _minutes_played(some.order_by("time").values_list("time", flat=True)) == 30 * 60, (
+    assert _seconds_played(some.order_by("time").values_list("time", flat=True)) == 30 * 60, (
         "a pause of an hour is no play"
     )
     text = words(client, "/timelines/player/g-1")
