@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
@@ -183,7 +182,6 @@ class ActionReceiver(Receiver):
             self._checks_running -= 1
 
 
-@lru_cache(maxsize=1_024)  # terminals send to the same addresses again
 def target_of(path: str, query: str) -> Target | None:
     """The stream for which a POST to this address has actions; None: the address is no such one."""
     match = _ACTIONS.fullmatch(path)

@@ -8,7 +8,6 @@ distinguish them from names with a hyphen.
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from http import HTTPStatus
 from typing import NamedTuple
 from urllib.parse import parse_qsl
@@ -16,6 +15,7 @@ from urllib.parse import parse_qsl
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
+from backoffice.http.short_text_cache import cached_for_short_texts
 from backoffice.running.database_and_mail_settings import LOOPBACK
 from events.error_codes import ErrorText, coded
 from events.streams.problem_details import Problem, problem_about
@@ -40,7 +40,6 @@ _OF_PROXIES = frozenset(
 _FORWARDED = "x-forwarded-"
 _CONNECTIONS = frozenset({"close", "keep-alive", "upgrade", "te", "http2-settings", ""})
 _LENGTH = re.compile(r"[0-9]{1,18}")
-_NAMES_MAX = 1_000  # characters of header names that are remembered
 _PLAIN = re.compile(r"/[A-Za-z0-9/_-]*")  # most paths, in which nothing else need be looked for
 _UNREADABLE = re.compile(r"[\x00-\x1f\x7f\\\ufffd\ud800-\udfff]")
 _DOTS = re.compile(r"(?:^|/)\.{1,2}(?:/|$)")
@@ -54,6 +53,7 @@ class _AcceptedNames(NamedTuple):
 
     names: list[tuple[int, str]]
     checks: list[tuple[int, Callable[[str], None]]]
+    sent_count: int
 
 
 class Ambiguous(Exception):
@@ -76,7 +76,9 @@ def accepted_headers(headers: Pairs, dropped: frozenset[str] = frozenset()) -> P
     if not headers:
         return []
     sent = "\n".join([name for name, _ in headers])
-    accepted = (_accepted_names if len(sent) <= _NAMES_MAX else _accepted_names.__wrapped__)(sent, dropped)
+    accepted = _accepted_names(sent, dropped)
+    if accepted.sent_count != len(headers):
+        raise ValueError("the name of a header has a line break")
     for place, check in accepted.checks:
         check(headers[place][1])
     return [(name, headers[place][1]) for place, name in accepted.names]
@@ -115,12 +117,12 @@ def is_ours(host: str) -> bool:
     return _is_among(host, tuple(settings.ALLOWED_HOSTS))
 
 
-@lru_cache(maxsize=256)  # terminals repeat the same text
+@cached_for_short_texts
 def _is_among(host: str, names: tuple[str, ...]) -> bool:
     return validate_host(split_domain_port(host)[0], names)
 
 
-@lru_cache(maxsize=256)  # clients repeat the same names
+@cached_for_short_texts
 def _accepted_names(sent: str, dropped: frozenset[str]) -> _AcceptedNames:
     """Return the names of those lines of headers that count. Raises Ambiguous for one that comes twice."""
     names = [_accepted_name(name) for name in sent.split("\n")]
@@ -131,7 +133,8 @@ def _accepted_names(sent: str, dropped: frozenset[str]) -> _AcceptedNames:
     if {"content-length", "transfer-encoding"} <= set(once):
         raise Ambiguous(coded("request-two-lengths"))
     accepted = [(place, name) for place, name in enumerate(names) if name and name not in dropped]
-    return _AcceptedNames(accepted, [(place, _CHECKS[name]) for place, name in accepted if name in _CHECKS])
+    checks = [(place, _CHECKS[name]) for place, name in accepted if name in _CHECKS]
+    return _AcceptedNames(accepted, checks, len(names))
 
 
 def _accepted_name(name: str) -> str:
@@ -156,7 +159,7 @@ def _check_connection(value: str) -> None:
             raise Ambiguous(coded("request-connection", option=token.strip()[:40]))
 
 
-@lru_cache(maxsize=256)  # clients repeat the same types; a refused value is checked again
+@cached_for_short_texts  # a refused value is checked again
 def _check_kind(value: str) -> None:
     for star, charset in _CHARSET.findall(value):
         if star or charset.lower() not in _CHARSETS:

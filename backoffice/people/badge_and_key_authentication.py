@@ -128,7 +128,7 @@ def authenticate_sender(headers: Mapping[str, str], find: Find | None = None) ->
 
 
 def holder_of(scheme: str, secret: str, headers: Mapping[str, str], find: Find) -> Who:
-    """Return the person with this badge or pass, as `who` does. Raises NotAuthenticated."""
+    """Return the person with this badge or pass, as `authenticate_sender` does. Raises NotAuthenticated."""
     holder = _acting(secret) if scheme == _PASS else signed_person_passes.PassHolder(_of_badge(secret, find), None)
     person, factor_s = holder.person, holder.factor_s
     if holder.device:

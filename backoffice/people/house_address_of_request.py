@@ -6,12 +6,12 @@ Cookies, sessions and remembered browsers belong to one address: none is valid a
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from django.http import HttpRequest
 from django.http.request import split_domain_port
 
 from backoffice.http import shared_request_ambiguity_checks
+from backoffice.http.short_text_cache import cached_for_short_texts
 from events.settings.network_address_parsing import HTTP, Address
 from events.settings.settings_from_environment import settings
 
@@ -73,7 +73,7 @@ def cookies_of(cookies: Mapping[str, str], address: Address | None) -> dict[str,
     return {name.removeprefix(PREFIX): value for name, value in cookies.items() if name.startswith(PREFIX)}
 
 
-@lru_cache(maxsize=256)
+@cached_for_short_texts
 def _address_of(host: str, addresses: tuple[Address, ...]) -> Address | None:
     domain, port = split_domain_port(host)
     name = domain.removeprefix("[").removesuffix("]")

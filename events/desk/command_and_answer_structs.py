@@ -88,7 +88,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
     @property
     def checks(self) -> bool:
         """Return whether it is a check. Raises Invalid where only a part of it is: the others would have no meaning."""
-        is_check = self.actions[0].intent == "check"
+        is_check = bool(self.actions) and self.actions[0].intent == "check"
         for action in self.actions:
             if (action.intent == "check") != is_check:
                 raise Invalid("intent", coded("checks-mixed"))

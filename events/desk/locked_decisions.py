@@ -169,7 +169,7 @@ class TrialStreams:
     def try_action(
         self, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> dict[str, list[NewEvent]]:
-        """Return by stream the events that `act` would append, raising the errors that it would raise."""
+        """Return by stream the events that `decide_and_append` would append, raising the errors that it would raise."""
         at, kind, meta = _following_state(self._store, self._property, target, action, data, actor, moment)
         copy = self._copies.get(at.stream) or self._copy_state(at)
         events = copy.decide(self._store, action, data, actor, moment)

@@ -1,6 +1,7 @@
 """The door's parts: rates, bodies, the roster, the desk's answers, the way to the pages."""
 
 import asyncio
+import tracemalloc
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
@@ -26,6 +27,7 @@ from backoffice.http import rate_limits, signed_person_passes
 from backoffice.http.rate_limits import Rate
 from backoffice.http.shared_request_ambiguity_checks import Ambiguous, accepted_headers, is_ours
 from backoffice.people.badge_and_key_authentication import Holder
+from backoffice.people.house_address_of_request import address_of
 from events.errors import Busy, Retry
 from events.streams.stream_kind_declaration import Target
 from tests.support.clocks.settable_clocks import SettableSeconds
@@ -466,3 +468,19 @@ def test_no_header_stands_twice_however_many_and_long_their_names_are() -> None:
         with pytest.raises(Ambiguous):
             accepted_headers([("Content-Length", "1"), *others, ("Transfer-Encoding", "chunked")])
         assert len(accepted_headers([("Host", "a"), *others])) == 1 + len(others)
+
+
+def test_a_name_with_a_line_break_is_not_two_names() -> None:
+    with pytest.raises(ValueError, match="line break"):
+        accepted_headers([("x_a\nhost", "a"), ("y_z", "evil")])
+
+
+def test_long_hosts_and_types_are_not_remembered() -> None:
+    tracemalloc.start()
+    for number in range(50):
+        is_ours(f"{number}." + "a" * 100_000)
+        accepted_headers([("Content-Type", f"text/{number}" + "a" * 100_000)])
+        address_of(f"{number}." + "a" * 100_000)
+    traced_bytes, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert traced_bytes < 1_000_000
