@@ -202,6 +202,6 @@ class JsonField(forms.CharField):
         try:
             value = msgspec.json.decode(text)
             require_unique_names(text, "JSON")
-        except (msgspec.DecodeError, Invalid) as error:
+        except (msgspec.DecodeError, RecursionError, Invalid) as error:
             raise ValidationError(_("This is not valid JSON: %(why)s") % {"why": error}) from error
         return value

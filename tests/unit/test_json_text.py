@@ -119,6 +119,11 @@ def test_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "twice" in capsys.readouterr().err
 
 
+def test_a_field_of_a_form_that_is_too_deep_is_refused() -> None:
+    with pytest.raises(ValidationError, match="JSON"):
+        JsonField().clean("[" * 20_000 + "]" * 20_000)
+
+
 def test_a_field_of_a_form_is_refused() -> None:
     with pytest.raises(ValidationError, match="twice"):
         JsonField().clean('{"a":1,"a":2}')

@@ -87,7 +87,7 @@ def all_matches(search: Search, *, newest: bool = False, after: int | None = Non
 
 
 def explain_search(search: Search) -> list[str]:
-    """The walk that a search takes for its newest page, and how the database goes it."""
+    """The walk that a search takes for its newest page, and the database's plan for it."""
     walk = search.walk(last_log_position(search.using) + 1, newest=True)
     within = walk.stretch
     at = within.start(last_log_position(search.using) + 1)

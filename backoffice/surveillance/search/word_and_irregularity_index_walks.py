@@ -170,9 +170,9 @@ class WordWalk(SearchWalk):
         where = "word = %s AND position > %s AND position < %s"
         each = f"SELECT position FROM {WORDS} WHERE {where} ORDER BY {order} LIMIT %s"
         within = self._bounds_around(at, self.stretch.end)
-        unions = " UNION ".join([f"SELECT position FROM ({each}) AS one"] * len(self._plan_words))
+        unions = " UNION ".join([f"SELECT position FROM ({each}) AS word"] * len(self._plan_words))
         values = [value for word in self._plan_words for value in (word, *within, number)]
-        return f"SELECT position FROM ({unions}) AS said ORDER BY {order}", values
+        return f"SELECT position FROM ({unions}) AS events_with_words ORDER BY {order}", values
 
 
 def walk_of_words(asks: Asks, sources: WordBounds, stretch: Stretch, using: str) -> SearchWalk:
