@@ -127,12 +127,6 @@ def begin(part: str, exporter: Any = None) -> None:
     _tracer = provider.get_tracer("pitledger")
 
 
-def stop_tracing() -> None:
-    """Stop making traces, for tests."""
-    global _tracer  # noqa: PLW0603 - see above
-    _tracer = None
-
-
 def _exporter() -> Any:
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
