@@ -280,7 +280,7 @@ def test_the_event_loop_compresses_no_long_line(
     class ThreadNotingLines(AnswerLines):
         """They note the thread of the first line."""
 
-        def first(self, line: bytes) -> bytes:
+        def first_piece(self, line: bytes) -> bytes:
             threads.append(threading.get_ident())
             return super().first_piece(line)
 
