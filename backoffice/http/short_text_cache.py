@@ -20,6 +20,8 @@ def cached_for_short_texts(function: Callable[Concatenate[str, P], T]) -> Callab
 
     @wraps(function)
     def result(text: str, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return cached(text, *args, **kwargs) if len(text) <= LENGTH_MAX else function(text, *args, **kwargs)  # type: ignore[arg-type]
+        if len(text) > LENGTH_MAX:
+            return function(text, *args, **kwargs)
+        return cached(text, *args, **kwargs)  # type: ignore[arg-type]  # P cannot say that arguments are hashable
 
     return result

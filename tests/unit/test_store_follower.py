@@ -128,10 +128,10 @@ def test_a_stream_is_read_on_after_an_event_that_could_not_be_read(houses: tuple
     own = _caught_up(_people(), history)
     history.until, history.bad = len(history.events), 6
     with pytest.raises(Poison):
-        own.catch_up(history)  # type: ignore[arg-type]
+        own.catch_up(history)  # type: ignore[arg-type]  # as above
     history.bad = 0
     with capture_logs() as logs:
-        own.catch_up(history)  # type: ignore[arg-type]
+        own.catch_up(history)  # type: ignore[arg-type]  # as above
     assert own.state == _caught_up(_people(), history).state
     assert (history.first_read, logs) == ([1, 3, 5, 1], [])
 
@@ -154,7 +154,7 @@ def test_no_step_of_a_growing_stream_is_taken_for_another_history(
             history.bad = history.until + bad if bad else 0
             history.until = min(history.until + count, len(history.events))
             with suppress(Poison):
-                own.catch_up(history)  # type: ignore[arg-type]
+                own.catch_up(history)  # type: ignore[arg-type]  # as above
             own = own.as_if() if is_copied else own
     assert logs == []
     assert own.state == _caught_up(_people(), history).state
